@@ -5,7 +5,7 @@
  */
 import { sum } from './statistics.js';
 
-/** The interval misses the true ratio in at most this share of comparisons. */
+/** Share of comparisons in which the interval may miss the true ratio. */
 const MISSED = 0.05;
 
 /** @type {Map<string, number>} */
@@ -13,28 +13,12 @@ const depths = new Map();
 
 /**
  * The ratio of the values of two sides, with a 95% interval that is valid for few rounds.
- *
  * Every value of the one side is divided by every value of the other; the ratio is the median of those quotients (the
  * Hodges–Lehmann estimate for ratios), and the interval reaches from the c-th smallest to the c-th largest. The exact distribution of
- * the Mann–Whitney statistic gives c, so the interval excludes 1 exactly if that test finds a difference at 5%. It assumes nothing
- * about the distribution of rounds, and needs no seed.
- *
- * How often it excludes 1 when a distribution is compared with itself (20,000 comparisons each):
- *
- *     rounds a side      4     5     7    11    21
- *     by theory        2.9   3.2   3.8   4.7   4.9  percent
- *     normal           2.8   3.2   4.0   4.6   4.7
- *     lognormal        2.9   3.0   3.9   4.7   4.8
- *     exponential      3.0   3.0   3.8   4.7   5.0
- *
- * The bootstrap (resampling both sides and dividing the medians) did so in 7% at 4 rounds and in 3–4% from 5 on, and had less power:
- * of true differences of 5% with a spread of 4% it found 65% with 11 rounds and 91% with 21; this finds 79% and 98%. If one side has
- * five times the spread of the other around the same median, this errs in 6% with 5 rounds and in 8% with 21.
- *
- * It cannot see influences on all rounds of a run, such as other work on the machine. The threshold is for those.
- *
- * @param {readonly number[]} values one a round, at least one, all finite and ≥ 0
- * @param {readonly number[]} baseValues the other side's, one a round, at least one, all finite and above 0
+ * the Mann–Whitney statistic gives c, so the interval excludes 1 exactly if that test finds a difference at 5%. docs/methods.md has its
+ * error rates.
+ * @param {readonly number[]} values one a round, all finite and ≥ 0
+ * @param {readonly number[]} baseValues the other side's, all finite and above 0
  * @returns {IntervalValue | null} of values / baseValues; null: too few rounds for a 95% interval (fewer than 4 a side,
  *   3 against fewer than 5, 2 against fewer than 8, or 1 against fewer than 39)
  * @throws {RangeError} a value is not as described
@@ -56,7 +40,6 @@ export function unpairedRatio(values, baseValues) {
 }
 
 /**
- * Two sides differ if the interval excludes 1 and the ratio differs from 1 by more than the threshold.
  * @param {IntervalValue} ratio
  * @param {{threshold: number, higherIsBetter: boolean}} rule threshold: 0 … 1, 0.05 ignores differences up to 5%
  * @returns {Verdict}
@@ -69,11 +52,7 @@ export function verdictOf({ median, low, high }, { threshold, higherIsBetter }) 
   return change > 0 === higherIsBetter ? 'better' : 'worse';
 }
 
-/**
- * @param {number} n values on one side
- * @param {number} m values on the other
- * @returns {number} position of the interval's ends in the sorted quotients, counted from 1 from either side; 0: no interval
- */
+/** @param {number} n @param {number} m @returns {number} which of the sorted quotients the interval ends at, counted from 1; 0: no interval */
 function depthOf(n, m) {
   const key = `${n} ${m}`;
   const known = depths.get(key);

@@ -11,7 +11,7 @@ import { NS_A_MS } from '../units.js';
 
 /** An hour. The histogram grows for larger values. */
 const HIGHEST_NS = 3_600_000_000_000;
-/** Counts as 64-bit floats, exact up to 2^53. The library's default of 32 bits wraps at 4,294,967,296. */
+/** Floats, exact up to 2^53. The library's default of 32 bits wraps at 4,294,967,296. */
 const COUNT_BITS = 64;
 /** The first bytes of each part of the V2 encoding, with word size 1. */
 const COOKIE = 0x1c849303 | 0x10;

@@ -8,7 +8,7 @@ import { bootstrapInterval, pairedRatio } from './statistics.js';
 /** @param {() => number} random */
 const normal = (random) => Math.sqrt(-2 * Math.log(1 - random())) * Math.cos(2 * Math.PI * random());
 
-// The figures in the description of `unpairedRatio`, found again on a smaller scale. The bounds are the exact rate ± 4
+// The figures in docs/methods.md, found again on a smaller scale. The bounds are the exact rate ± 4
 // standard deviations of 4,000 comparisons.
 for (const { rounds, exact } of [
   { rounds: 4, exact: 2 / 70 },
@@ -33,7 +33,7 @@ for (const { rounds, exact } of [
   });
 }
 
-// The figures in the description of `bootstrapInterval`, found again on a smaller scale. The range of five values misses
+// The figures in docs/methods.md, found again on a smaller scale. The range of five values misses
 // the true median when all five fall on one side of it: 2 × 0.5^5, so 93.75% is what five rounds can give.
 for (const { n, atLeast, atMost } of [
   { n: 5, atLeast: 0.92, atMost: 0.955 },

@@ -16,12 +16,7 @@ export function randomFrom(seed) {
   };
 }
 
-/**
- * @template T
- * @param {readonly T[]} items not changed
- * @param {() => number} random draws from [0, 1)
- * @returns {T[]} the same items in random order; all orders are equally likely
- */
+/** All orders are equally likely. @template T @param {readonly T[]} items not changed @param {() => number} random @returns {T[]} */
 export function shuffle(items, random) {
   return shuffleCopy([...items], random);
 }

@@ -8,21 +8,14 @@ const RESAMPLES = 2000;
 /** Standard normal quantile of 97.5%: 95% lie within ± this. */
 const Z = 1.959964;
 
-/**
- * @param {readonly number[]} values at least one, all finite
- * @returns {number} the middle value; of an even number of values the mean of the middle two
- * @throws {RangeError} when there is no value, or one that is not finite
- */
+/** @param {readonly number[]} values @returns {number} @throws {RangeError} there is no value, or one that is not finite */
 export function median(values) {
   if (values.length === 0) throw new RangeError('The median of no values is not defined.');
   if (!values.every(Number.isFinite)) throw new RangeError('The median needs finite values.');
   return medianOf([...values]);
 }
 
-/**
- * @param {readonly (number | null | undefined)[]} values null, undefined: not known
- * @returns {number | null} the median of the known ones; null: none is known
- */
+/** @param {readonly (number | null | undefined)[]} values @returns {number | null} the median of the known ones; null: none is known */
 export function knownMedian(values) {
   const numbers = values.filter((value) => value != null);
   return numbers.length === 0 ? null : median(numbers);
@@ -44,26 +37,13 @@ export function addCounts(...counts) {
 }
 
 /**
- * The median with its 95% bootstrap interval: the median is taken of many resamples drawn with replacement, and the
- * interval is the middle of those medians.
- *
- * How much of them is the middle depends on n. The textbook's 2.5% … 97.5% is too narrow for few rounds: simulated with
- * 4,000 samples of known median (normal, lognormal and exponential) it held the true median in 88% of them at n = 7
- * and in 92–94% at n = 9 … 20. The percentiles are therefore moved outwards by what Student's t adds to the normal
- * distribution ("expanded percentile interval"). The same simulation then found, over the three distributions:
- *
- *     n          3    5    6    7    9   10   12   15   20   40
- *     coverage  75   94   97   98   96   96   96   96   96   96   percent
- *
- * Only n = 11 is below: its ends are the third value from either side, which hold the true median in 93.5%.
- * With up to 7 rounds the interval is the range of the values, so with fewer than 5 it is less than 95% whatever is done:
- * 50% at n = 2, 75% at n = 3, 88% at n = 4. With one round low = high = median, which says nothing.
- * The test beside this file repeats the simulation for 5, 10 and 20.
- *
- * @param {readonly number[]} values one a round, at least one, all finite
- * @param {{seed?: number, resamples?: number}} [options] the same seed gives the same interval; default: 1, 2000 resamples
- * @returns {IntervalValue} low ≤ median ≤ high
- * @throws {RangeError} when there is no value, or one that is not finite
+ * The median with its 95% bootstrap interval: the middle of the medians of many resamples. The textbook's 2.5% … 97.5% is too narrow for
+ * few rounds, so the percentiles are moved outwards by what Student's t adds to the normal distribution ("expanded percentile interval").
+ * docs/methods.md has its coverage.
+ * @param {readonly number[]} values one a round
+ * @param {{seed?: number, resamples?: number}} [options] the same seed gives the same interval
+ * @returns {IntervalValue} low ≤ median ≤ high; of one value all are equal, which says nothing
+ * @throws {RangeError} there is no value, or one that is not finite
  */
 export function bootstrapInterval(values, { seed = 1, resamples = RESAMPLES } = {}) {
   const middle = median(values);
@@ -89,11 +69,7 @@ export function bootstrapInterval(values, { seed = 1, resamples = RESAMPLES } = 
   };
 }
 
-/**
- * Of a few values this is much faster than sorting them at the end.
- * @param {Float64Array} sorted its first `length` values are in order
- * @param {number} length @param {number} value put in its place
- */
+/** Of a few values faster than sorting. @param {Float64Array} sorted its first `length` are @param {number} length @param {number} value */
 function insert(sorted, length, value) {
   let place = length;
   while (place > 0 && sorted[place - 1] > value) {
@@ -104,9 +80,8 @@ function insert(sorted, length, value) {
 }
 
 /**
- * The ratio of two cases, compared round by round: what disturbs the machine in one round disturbs both.
  * @param {readonly number[]} values one a round
- * @param {readonly number[]} baselineValues the baseline's, of the same rounds in the same order; all above 0
+ * @param {readonly number[]} baselineValues of the same rounds in the same order; all above 0
  * @param {{seed?: number, resamples?: number}} [options] as for {@link bootstrapInterval}
  * @returns {IntervalValue} of value / baseline value
  * @throws {RangeError} when the lengths differ, there is no round, or a baseline value is not above 0
@@ -126,11 +101,10 @@ const HALVINGS = 60;
 const TAIL = 0.025;
 
 /**
- * The exact 95% interval of a probability (Clopper–Pearson): each limit is the probability with which so many events, or more of
- * them (low) or fewer (high), still happen in 2.5% of such series.
+ * The exact 95% interval of a probability (Clopper–Pearson).
  * @param {number} events whole, 0 … trials
  * @param {number} trials whole, ≥ 1
- * @returns {{low: number, high: number}} 0 … 1; low is 0 without an event, high is 1 when every trial had it
+ * @returns {{low: number, high: number}} 0 … 1
  * @throws {RangeError} other numbers
  */
 export function proportionInterval(events, trials) {
@@ -153,11 +127,7 @@ function turnOf(isAbove) {
   return (low + high) / 2;
 }
 
-/**
- * @param {number} events 0 … trials - 1
- * @param {number} trials @param {number} probability above 0, below 1
- * @returns {number} the probability of at most so many events (binomial distribution)
- */
+/** The binomial distribution. @param {number} events 0 … trials - 1 @param {number} trials @param {number} probability above 0, below 1 */
 function atMost(events, trials, probability) {
   let all = 0;
   for (let k = 0; k <= events; k++) {
@@ -170,8 +140,7 @@ function atMost(events, trials, probability) {
 /** @param {number} n rounds, at least 2 @returns {number} share of the resampled medians cut off at either end */
 function tail(n) {
   const freedom = n - 1;
-  // Student's t from the normal quantile, first two terms of the usual expansion: exact to 1% from n = 6, and below
-  // that every choice ends at the range of the values.
+  // Student's t by two terms of the usual expansion: exact to 1% from n = 6. Below, the interval is the range of the values anyway.
   const t = Z + (Z ** 3 + Z) / (4 * freedom) + (5 * Z ** 5 + 16 * Z ** 3 + 3 * Z) / (96 * freedom ** 2);
   return 1 - cumulativeStdNormalProbability(Math.sqrt(n / freedom) * t);
 }

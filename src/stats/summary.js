@@ -6,10 +6,9 @@ import { bootstrapInterval, knownMedian, median, pairedRatio } from './statistic
 
 /**
  * @param {readonly RoundResult[]} rounds at least one, in the order of their numbers
- * @param {readonly RoundResult[] | null} baselineRounds the baseline's in the same order: the first belongs with the
- *   first. Rounds that only one side has are left out of the ratio. null: no baseline
+ * @param {readonly RoundResult[] | null} baselineRounds as for {@link throughputRatios}
  * @param {{baselineId?: string, seed: number}} options baselineId: needed with a baseline; seed: of the intervals
- * @returns {CaseSummary} without `relativeToBaseline` if a round of the baseline had no acked write
+ * @returns {CaseSummary}
  * @throws {RangeError} without rounds
  * @throws {Error} if a round's histogram cannot be read
  */
@@ -77,63 +76,48 @@ export function isSustained(rounds) {
 /** A percentile needs at least this many independent values beyond it to be shown. */
 export const ENOUGH_BEYOND = 10;
 
-/**
- * Pipelined writes complete together: at pipeline depth 100 they are one independent value, not 100.
- * @param {Pick<CaseResult, 'params' | 'summary'>} result @param {number} beyond share of the values that lie beyond a percentile
- * @returns {boolean} enough values lie beyond the percentile to show it
- */
+/** To show a percentile. @param {Pick<CaseResult, 'params' | 'summary'>} result @param {number} beyond share of the values beyond it */
 export function hasEnoughBeyond({ params, summary }, beyond) {
+  // Pipelined writes complete together: at pipeline depth 100 they are one value, not 100.
   const independent = summary.samples / Math.max(1, params.pipeline);
   // The tolerance covers rounding errors, such as in 0.001 × 10,000.
   return independent * beyond > ENOUGH_BEYOND - 1e-9;
 }
 
 /**
- * The p99 of all rounds together, as in every table. A median of the rounds' p99 would hide the worst rounds; the rounds only give
- * the interval.
+ * The p99 of all rounds together: a median of the rounds' p99 would hide the worst rounds.
  * @param {CaseResult['summary']} summary @returns {IntervalValue} the rounds' interval, widened where the overall percentile lies outside
  */
 export function p99Interval({ latencyNs: { p99: ofAll }, p99Ns: { low, high } }) {
   return { median: ofAll, low: Math.min(low, ofAll), high: Math.max(high, ofAll) };
 }
 
-/** Busy means 90% of the time. The rest is for waking up and the error of sampling. */
+/** Share of the time. The rest is for waking up and the error of sampling. */
 const BUSY = 0.9;
 /** Higher than for a CPU: event-loop utilisation includes the time in which a thread waits for a CPU. */
 const LOOP_BUSY = 0.95;
 
 /**
- * What limited a case, by one rule from the measured CPU and event-loop utilisation.
- *
- * An open loop that kept its schedule was limited by `nothing`; its thread polls the clock, so its CPU use says nothing. Otherwise
- * the first match wins:
- *
- * 1. `client`: the load thread is busy, and at least as busy as the primary's command thread. Busy means at least 90% on a
- *    CPU, or, if the machine has CPU to spare, at least 95% event-loop utilisation: the thread then blocks without using CPU.
- * 2. `primary`: its command thread is at least 90% on a CPU, and busier than the load thread.
- * 3. `machine`: all cores together are at least 90% busy. Threads wait for a CPU, so more cores might help.
- * 4. `nothing`: all wait for round trips or for acknowledgements of replicas.
- *
- * A busy thread takes precedence over a busy machine: it was on a CPU 90% of the time, so more cores would not have helped. The client
- * wins a tie with the primary, because a limit of the client must not be shown as one of Redis.
- *
+ * What limited a case. A busy thread takes precedence over a busy machine: more cores would not have helped it.
  * @param {Object} use shares of one CPU unless said otherwise
  * @param {number | null} use.loadCpu of the load thread; null: unknown, its event loop decides
  * @param {number} use.eventLoopUtilization of the load thread, 0 … 1
- * @param {number | null} use.primaryMainThreadCpu of the thread that executes the primary's commands; null: unknown,
- *   the primary is never named
+ * @param {number | null} use.primaryMainThreadCpu that executes its commands; null: unknown, the primary is never named
  * @param {number} use.machineCpu share of all cores, 0 … 1
  * @param {boolean} [use.sustained] an open loop that kept its schedule
- * @returns {'client' | 'primary' | 'machine' | 'nothing'}
+ * @returns {'client' | 'primary' | 'machine' | 'nothing'} nothing: all wait for round trips or for acknowledgements of replicas
  */
 export function limitedBy({ loadCpu, eventLoopUtilization, primaryMainThreadCpu, machineCpu, sustained = false }) {
+  // Its thread polls the clock, so its use of a CPU says nothing.
   if (sustained) return 'nothing';
   const machineBusy = machineCpu >= BUSY;
   const primary = primaryMainThreadCpu ?? 0;
   const onCpu = loadCpu ?? 0;
+  // On a machine with CPU to spare, a busy event loop that uses none blocks.
   const load = machineBusy ? onCpu : Math.max(onCpu, eventLoopUtilization);
   const loadBusy = onCpu >= BUSY || (!machineBusy && eventLoopUtilization >= LOOP_BUSY);
 
+  // The client wins a tie: a limit of the client must not be shown as one of Redis.
   if (loadBusy && load >= primary) return 'client';
   if (primary >= BUSY) return 'primary';
   return machineBusy ? 'machine' : 'nothing';
