@@ -10,7 +10,7 @@ const SLACK_MS = 3000;
 /** A script may have to count CPU time, of which a busy machine gives less. */
 const BUSY_FACTOR = 5;
 /** `busy-reply-threshold`: a server whose script lasts longer answers others with BUSY. */
-export const BUSY_AFTER_MS = 5000;
+const BUSY_AFTER_MS = 5000;
 const SCRIPT_MS = 4000;
 /** Newer servers stop TIME within a script; older ones have no `os`. */
 const SCRIPT = `
@@ -23,13 +23,9 @@ while clock() < over do end
 return 1`;
 
 /**
- * The node executes one command for so long, as KEYS on many keys does: `DEBUG SLEEP` if the server allows it, else scripts in one
- * transaction. Nothing ends it before, so undoing it waits for its end. It resolves when the command was sent.
- *
- * A single script is different: after 5 s the server answers others with BUSY, and a Sentinel that has called it down sends SCRIPT KILL
- * (`sentinelPingReplyCallback` in Redis's src/sentinel.c).
- * @param {number} ms ≥ 1; scripts last longer on a busy machine @param {{script?: boolean}} [how] script: a single script, which may be
- *   ended
+ * The node executes one command for so long, as KEYS on many keys does. Nothing ends it before, so undoing it waits for its end.
+ * @param {number} ms ≥ 1; scripts last longer on a busy machine
+ * @param {{script?: boolean}} [how] script: a single one, which a Sentinel that has called the node down ends with SCRIPT KILL
  */
 export function blockingCommand(ms, { script = false } = {}) {
   return Object.freeze({
@@ -58,7 +54,7 @@ export function blockingCommand(ms, { script = false } = {}) {
   });
 }
 
-/** To be sent at once. @param {Control} control @param {Stack} stack @param {number} ms @returns {Promise<(string | number)[][]>} */
+/** Scripts in one transaction if the server refuses DEBUG SLEEP. To be sent at once. @param {Control} control @param {Stack} stack @param {number} ms @returns {Promise<(string | number)[][]>} */
 async function blockingCommands(control, { database }, ms) {
   try {
     await control.call('DEBUG', 'SLEEP', 0);
@@ -79,10 +75,7 @@ async function blockingCommands(control, { database }, ms) {
 /** Since this version a server refuses DEBUG unless it was started with leave to use it. */
 const REFUSES_SINCE = 7;
 
-/**
- * With these a node of our own starts, so that the length of a blocking command is exact.
- * @param {Stack['about']['server']} server @returns {Record<string, string>}
- */
+/** Of a node of our own: the length of a blocking command is exact. @param {Stack['about']['server']} server @returns {Record<string, string>} */
 export function settingsForBlocking({ name, version }) {
   if (name !== 'valkey' && !(Number.parseInt(version ?? '', 10) >= REFUSES_SINCE)) return {};
   return { 'enable-debug-command': 'yes' };

@@ -12,12 +12,11 @@ import { describePartition } from '../stacks/network/network.js';
  * @property {number} wellMs how long they pass in between, ≥ 1
  */
 
-/** Instead of a node: the network of the whole stack. */
+/** What a partition is injected into, instead of a node. */
 export const NETWORK = 'network';
 
 /**
- * Members of different groups do not reach each other: their packets are lost, so connections stay open and time out. A stack has one
- * partition at a time; a second one replaces the first. It is injected into {@link NETWORK}.
+ * Packets between groups are lost, so connections stay open and time out. A second partition replaces the first.
  * @param {Partition & {flapping?: Flapping}} partition @returns {Fault}
  */
 export function groupPartition({ flapping, ...partition }) {

@@ -1,4 +1,4 @@
-/** All faults, see `Fault` in types.js. The conformance suite runs each of them on every backend. */
+/** All faults. The conformance suite runs each of them on every backend. */
 
 import { messageOf } from '../errors.js';
 import { UNDOING } from '../stacks/actions.js';
@@ -74,11 +74,7 @@ function describe({ latencyMs, jitterMs, bytesPerSecond }) {
   ].join(', ');
 }
 
-/**
- * A planned failover, as before maintenance: a Sentinel promotes a replica of a healthy deployment (`SENTINEL FAILOVER`).
- * It resolves when a Sentinel has accepted; the failover goes on after that. There is nothing to undo: the new roles stay.
- * @type {Fault}
- */
+/** As before maintenance. It resolves when a Sentinel has accepted; the failover goes on after that. @type {Fault} */
 export const failover = {
   name: 'failover',
   what: 'is replaced as the primary (SENTINEL FAILOVER)',
@@ -88,8 +84,8 @@ export const failover = {
 };
 
 /**
- * The same with the argument COORDINATED (Valkey 9.0 and later): the Sentinel has the primary hand over (`FAILOVER`). The primary holds
- * writes until the replica has all of them, and becomes its replica (https://valkey.io/topics/sentinel/).
+ * Valkey 9.0 and later: the primary holds writes until the replica has all of them, and becomes its replica
+ * (https://valkey.io/topics/sentinel/).
  * @type {Fault}
  */
 export const coordinatedFailover = {

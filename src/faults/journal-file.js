@@ -63,7 +63,7 @@ const StepSchema = z.looseObject({
 
 const LineSchema = z.union([z.object({ n: z.int(), undo: StepSchema }), z.object({ done: z.int() })]);
 
-/** On the disk with its first line. @param {Omit<Header, 'version' | 'owner'>} about @throws {UserError} the folder cannot be written */
+/** Its first line is on disk when it resolves. @param {Omit<Header, 'version' | 'owner'>} about @throws {UserError} the folder cannot be written */
 export async function createJournalFile(about) {
   const { path, holder } = newJournalFile();
   try {

@@ -1,6 +1,5 @@
 /**
- * The journal of one stack: the steps that undo what was done to it. They are in memory for this process, and on disk for a recovery after
- * this process was killed.
+ * The journal of one stack, in memory for this process, and on disk for a recovery after this process was killed.
  *
  * @typedef {{n: number, step: UndoStep, undo: () => Promise<void>}} JournalEntry
  *

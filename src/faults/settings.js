@@ -1,6 +1,4 @@
 /**
- * Changing settings of many nodes at once, and putting them back.
- *
  * @typedef {Object} Wanted
  * @property {Record<string, string>} [all] of every node but the Sentinels
  * @property {Record<string, string>} [sentinels] of every Sentinel: down-after-milliseconds, failover-timeout, parallel-syncs, quorum

@@ -1,6 +1,4 @@
 /**
- * The contract of faults and of the journal. Types only.
- *
  * @import { Undoing } from '../stacks/actions.js'
  * @import { Ability, Stack } from '../stacks/types.js'
  *
