@@ -65,8 +65,7 @@ const HeldByNodes = z.object({
 
 /**
  * The file is on disk when the promise resolves. No reader ever sees a part of it.
- * @param {string} file its folder is made if it is missing
- * @param {string} kind what it is, such as `ledger`
+ * @param {string} file its folder is made if it is missing @param {string} kind such as `ledger`
  * @param {Buffer[]} pieces
  * @throws {UserError} exit status 3: it cannot be written
  */
@@ -106,10 +105,7 @@ async function readAuditFile(file, kind, schema) {
   return parseAuditFile(content, file, kind, schema);
 }
 
-/**
- * @template {z.ZodType} T @param {Buffer} content @param {string} file where it is from, for errors
- * @param {string} kind @param {T} schema
- */
+/** @template {z.ZodType} T @param {Buffer} content @param {string} file for errors @param {string} kind @param {T} schema */
 function parseAuditFile(content, file, kind, schema) {
   const newline = content.indexOf(NEWLINE);
   const first = cleanDocument(parseHeader(content.subarray(0, Math.max(0, newline))));

@@ -1,6 +1,5 @@
 /**
- * The folder `histories` of a run: what worked beside the writers of a trial recorded, one operation a line, compressed. From these its
- * figures can be counted again.
+ * The folder `histories` of a run: what worked beside the writers of a trial recorded, one operation a line, compressed.
  *
  * @typedef {{benchmark: string, case: string, round: number}} TrialName
  * @typedef {TrialName & {name: string}} HistoryName name: the workload or reader that recorded it; fits a file name

@@ -13,11 +13,7 @@ export function outageOf({ unavailableMs }) {
 /** A longer stall distorts what a trial with a detection of 1 s finds. */
 export const BEHIND_MS = 250;
 
-/**
- * @param {Pick<TrialResult, 'pace'>} trial
- * @returns {boolean} the machine was too busy for the writers: before the fault writes waited or answers stopped, or their thread could not
- *   run
- */
+/** The machine was too busy for the writers, before the fault. @param {Pick<TrialResult, 'pace'>} trial */
 export function fellBehind({ pace }) {
   return pace !== undefined && (pace.unsent > 0 || pace.stallMs > BEHIND_MS || pace.lateMs > BEHIND_MS);
 }
@@ -25,8 +21,7 @@ export function fellBehind({ pace }) {
 /**
  * @param {Told} trial
  * @returns {{from: number, to: number, planned: boolean} | null} from the first fault to the last undoing, in milliseconds since the
- *   writers began; `to` is Infinity if no fault was undone. planned: the first is a planned failover, which is detected by nobody and
- *   brings nothing back when it is undone. null: no fault
+ *   writers began; to: Infinity if none was undone; planned: the first is a planned failover; null: no fault
  */
 export function faultOf({ events }) {
   const begun = events.find(({ kind }) => kind === 'fault-begun');
@@ -54,20 +49,15 @@ export function wasRestarted(trial) {
   return happened(trial, 'restarted') && !sawFailover(trial);
 }
 
-/**
- * A script marks a fault that leaves no side able to promote a replica. Such a trial counts without a promotion, whatever its benchmark needs.
- * @param {Told} trial
- * @returns {boolean} false: its script found that nobody could promote a replica, or the primary was back before
- */
+/** False: its script found that nobody could promote a replica, or the primary was back before. @param {Told} trial */
 export function isPromotionDue(trial) {
   return !happened(trial, 'no-promotion-due') && !happened(trial, 'restarted');
 }
 
 /**
- * Sentinels that start an election at the same moment can split the votes. Then no one has a majority, and they try again after twice their
- * failover-timeout (`sentinelStartFailoverIfNeeded` in Redis's src/sentinel.c).
+ * Sentinels that start an election at the same moment can split the votes. They try again after twice their failover-timeout
+ * (`sentinelStartFailoverIfNeeded` in Redis's src/sentinel.c).
  * @param {Told} trial
- * @returns {boolean} true: Sentinels tried, but none was elected while the writers wrote
  */
 export function electedNobody(trial) {
   return happened(trial, 'nobody-elected') && !sawFailover(trial);
@@ -87,11 +77,7 @@ export function firstStep(trial, outcome) {
   return firsts.length === 0 ? null : Math.min(...firsts);
 }
 
-/**
- * Otherwise another replica was promoted at once, and the trial shows nothing about a second attempt.
- * @param {Told} trial
- * @returns {boolean} the replica that the Sentinels chose first was frozen
- */
+/** A replica that was frozen. Otherwise the trial shows nothing about a second attempt. @param {Told} trial */
 export function choseFrozen({ events }) {
   const chosen = events.filter(({ kind }) => kind === 'replica-chosen').map(({ node }) => node);
   return events.some(({ kind, node, fault }) => kind === 'fault-begun' && fault === 'pause' && chosen.includes(node));

@@ -12,8 +12,7 @@
  * @property {number | null} seconds of acknowledged writes lost in the worst trial, see `secondsLost`; null: the rate is unknown
  * @property {number} usual lost writes, median of the trials, those without a loss included
  * @property {number | null} usualSeconds the same in seconds of acknowledged writes; null: the rate is unknown
- * @property {boolean} everything in a trial a writer lost all that was acknowledged before the fault, so its seconds only say how long the
- *   trial ran
+ * @property {boolean} everything as in {@link lostEverything}; then the seconds only say how long the trial ran
  *
  * @typedef {Object} TrialLoss
  * @property {number} lost acknowledged writes that are gone

@@ -22,22 +22,20 @@ export function lostSteps(benchmark, trial) {
   return new Map(losing.map(({ name, steps }) => [name, steps]));
 }
 
-/** A writer that was acknowledged less than this share of the rate that was asked for was held up, by a slow disk for example. */
+/** A writer below this share of the rate that was asked for was held up, by a slow disk for example. */
 const KEPT_UP = 0.9;
 
 /**
- * Writes lost are divided by the rate that was asked for. On a machine that cannot keep that rate, a loss of 25 s would then read as 3 s,
- * so the rate is the one at which writes were acknowledged in the steps that lost some. A step next to one without an acknowledgement is
- * filled in part only, or holds a backlog, so it is left out.
- * @param {AuditResult} audit of one writer
- * @param {TrialResult | undefined} trial of the audit
+ * For how many seconds lost writes were acknowledged, at the rate that was asked for. A writer that could not keep it counts by the rate at
+ * which it was acknowledged where it lost writes (docs/methods.md).
+ * @param {AuditResult} audit of one writer @param {TrialResult | undefined} trial of the audit
  * @param {number} rate writes a second that were asked for
- * @returns {number} for how many seconds its lost writes were acknowledged
  */
 export function secondsLost({ writer, ackedLost }, trial, rate) {
   const writes = trial?.writers.find((each) => each.writer === writer);
   if (!trial || !writes || ackedLost === 0) return ackedLost / rate;
   const { acked, lost = [] } = writes;
+  // A step next to one without an acknowledgement is filled in part only, or holds a backlog.
   const telling = [...lost.keys()].filter((step) => lost[step] > 0 && acked[step - 1] > 0 && acked[step + 1] > 0);
   const pace = (sum(telling.map((step) => acked[step])) * MS_A_SECOND) / (telling.length * trial.stepMs);
   if (telling.length === 0 || pace >= KEPT_UP * rate) return ackedLost / rate;
@@ -51,9 +49,8 @@ export function isPlaced(trials) {
 }
 
 /**
- * Replication keeps the order of writes, so a failover loses the last ones that the former primary accepted. A primary that lost its memory
- * loses the last ones before the fault. Where a run kept its ledgers, this placed at least 98% of the lost writes of 70 of 75 writers in
- * the right step. It can be wrong where a writer came back to the former primary.
+ * Replication keeps the order of writes, so a failover loses the last ones that the former primary accepted, and a primary that lost its
+ * memory the last ones before the fault. For 70 of 75 writers this placed at least 98% of the lost writes in the right step.
  * @param {TrialResult} trial @param {TrialResult['writers'][number]} writer @param {number} lost acknowledged writes
  * @returns {number[]} an estimate for each step
  */

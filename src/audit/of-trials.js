@@ -60,24 +60,21 @@ export function unavailableOf(audits) {
   return { medianMs, lowMs: sorted[0], highMs: sorted[sorted.length - 1], toTheEnd };
 }
 
-/** By how much the times of two writers may be off from each other; 0: all wrote by one clock. @param {Pick<TrialResult, 'agents'>} trial */
+/** By how much the times of two writers may be apart. @param {Pick<TrialResult, 'agents'>} trial */
 function clockBoundMs({ agents = [] }) {
   if (agents.length < 2) return 0;
   const [first, second] = agents.map(({ clock }) => clock.boundMs).sort((a, b) => b - a);
   return first + second;
 }
 
-/**
- * @param {readonly TrialResult[]} trials
- * @returns {number | null} milliseconds; null: no trial. Clocks that are known less well cannot show a shorter one, so it counts as none
- */
+/** One that is shorter than the clocks are exact counts as none. @param {readonly TrialResult[]} trials @returns ms; null: no trial */
 export function longestSplitBrain(trials) {
   const shown = (/** @type {TrialResult} */ trial) =>
     trial.windows.splitBrainMs > clockBoundMs(trial) ? trial.windows.splitBrainMs : 0;
   return trials.length === 0 ? null : Math.max(...trials.map(shown));
 }
 
-/** Reads on replicas right after an acknowledgement. Stale: they did not show the write. @param {readonly TrialResult[]} trials */
+/** Reads on replicas right after an acknowledgement. stale: they did not show the write. @param {readonly TrialResult[]} trials */
 export function staleReadsOf(trials) {
   return {
     answered: sum(trials.map(({ reads }) => reads.reads - reads.failed)),

@@ -12,10 +12,9 @@ import { errorsOf, trialsOf } from './of-trials.js';
 const PROMOTED_MS = 1500;
 
 /**
+ * In most trials writes were acknowledged again only after the harness had ended the fault. On a deployment that may never happen.
  * @param {BenchmarkResult} benchmark @param {CaseResult} one
  * @param {readonly AuditResult[]} audits one for each trial: of the writer that waited longest
- * @returns {boolean} in most trials writes were acknowledged again only after the harness had ended the fault, such as started the node
- *   again. On a deployment that may never happen
  */
 export function endedByHarness(benchmark, one, audits) {
   const ended = inTrials(benchmark, one, audits).filter(({ trial, writer }) => waitedForTheEnd(trial, writer));
@@ -23,8 +22,7 @@ export function endedByHarness(benchmark, one, audits) {
 }
 
 /**
- * @param {BenchmarkResult} benchmark @param {CaseResult} one
- * @param {readonly AuditResult[]} audits one for each trial: of the writer that waited longest
+ * @param {BenchmarkResult} benchmark @param {CaseResult} one @param {readonly AuditResult[]} audits as for {@link endedByHarness}
  * @returns {EndlessCause | null} of most trials that were still unavailable at their end; null: there is none
  */
 export function endlessCause(benchmark, one, audits) {
@@ -89,7 +87,6 @@ function endOfLongestGap(acked, from) {
   return longest === 0 || end >= acked.length ? null : end;
 }
 
-/** A full memory refuses writes whether a failover is under way or not. */
 const OUT_OF_MEMORY = 'OOM';
 /** Fewer refused writes than this share are no reason for an outage. */
 const FEW_REFUSED = 0.01;
@@ -101,10 +98,8 @@ export function hasOtherRefusals({ attempted, rejected, rejectedBefore = 0, erro
 }
 
 /**
- * @param {BenchmarkResult} benchmark @param {CaseResult} one
- * @param {readonly AuditResult[]} audits one for each trial: of the writer that waited longest
- * @returns {string | null} the most frequent kind of error, where in most trials writes were refused for another reason than the fault, so
- *   that an outage is not that of the failover; null: they were not
+ * @param {BenchmarkResult} benchmark @param {CaseResult} one @param {readonly AuditResult[]} audits as for {@link endedByHarness}
+ * @returns {string | null} the most frequent kind of error, where in most trials writes were refused for another reason than the fault
  */
 export function otherRefusals(benchmark, one, audits) {
   const prepared = trialsOf(benchmark, one).some((trial) => happened(trial, 'prepared'));

@@ -1,6 +1,5 @@
 /**
- * The timeline of a trial: outcomes and response times in steps of equal length, and how long detection, failover, split brain and recovery
- * took. Pure functions.
+ * Outcomes and response times of a trial in steps of equal length, and how long its phases took. Pure functions.
  * @import { EventKind } from '../result/events.js'
  * @import { TrialEvent, TrialResult } from '../result/failure-schema.js'
  * @import { Ledger } from './ledger.js'

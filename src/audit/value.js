@@ -1,6 +1,5 @@
 /**
- * The value of an audited write: its number, a checksum, and filler up to the wanted size. It shows when a value is damaged or belongs to
- * another key.
+ * The value of an audited write: its number, a checksum, and filler. It shows when a value is damaged or belongs to another key.
  *
  * @typedef {{keyPrefix: string, count: number, payloadBytes: number}} KeysToRead keyPrefix: of this writer only; its keys are
  *   `keyName(keyPrefix, number)`. count: numbers 0 … count - 1 were due; ≥ 0. payloadBytes: size of each value, as `valueMaker` was told
@@ -58,8 +57,7 @@ export function valueChecker(salt, bytes) {
 }
 
 /**
- * The parts of a value that a driver in another language gets, so that it makes the same values: the end of each value, and the seed from
- * which the checksum goes on over the digits.
+ * What a driver in another language gets: the end of each value, and the seed from which the checksum goes on over the digits.
  * @param {string} salt @param {number} bytes as for {@link valueMaker}
  */
 export function valueParts(salt, bytes) {

@@ -26,12 +26,9 @@ import { Found } from './value.js';
 /** A load that ends without acknowledgements counts as an outage only if that lasted longer than this. */
 const TAIL_MS = 1000;
 
-/**
- * @param {boolean} appends as in {@link WriterFacts}
- * @returns {(found: number) => boolean} whether a write is lost, by what the primary holds under its key after healing, a {@link Found}
- */
+/** By what the primary holds under a key after healing, a {@link Found}: is the write lost? @param {boolean} appends */
 export function lossTest(appends) {
-  return (found) => found !== Found.right && !(appends && found === Found.twice);
+  return (/** @type {number} */ found) => found !== Found.right && !(appends && found === Found.twice);
 }
 
 /**
