@@ -5,8 +5,8 @@ import { settingsForBlocking } from './blocking-command.js';
 import * as faults from './index.js';
 
 /**
- * @import { Stack } from '../stacks/types.js'
- * @import { Journal } from './types.js'
+ * @import { LinkShape, Stack } from '../stacks/types.js'
+ * @import { Fault, Journal } from './types.js'
  */
 
 class Refusal extends Error {}
@@ -20,6 +20,10 @@ function siteOf(answer = () => {}) {
   const stack = /** @type {Stack} */ (
     /** @type {unknown} */ ({
       access: { masterName: 'mymaster', credentials: {} },
+      host: { act: async (/** @type {string} */ id, /** @type {string} */ action) => calls.push([action, id]) },
+      network: {
+        slow: async (/** @type {object} */ shape, /** @type {string} */ id) => calls.push(['slow', shape, id]),
+      },
       nodes: [
         { id: 'redis-1', kind: 'redis' },
         { id: 'sentinel-1', kind: 'sentinel' },
@@ -48,6 +52,48 @@ function siteOf(answer = () => {}) {
   );
   return { site: { stack, journal }, calls };
 }
+
+/** @type {[fault: Fault, name: string, need: string, actions: string[], undo: string][]} */
+const LISTED = [
+  [faults.pause, 'pause', 'pause', ['pause'], 'resume'],
+  [faults.isolate, 'isolate', 'isolate', ['isolate'], 'join'],
+  [faults.restart, 'restart', 'kill', ['kill', 'start'], 'start'],
+  [faults.powerLoss, 'power-loss', 'power-loss', ['power-loss'], 'start'],
+];
+test('what undoes an action is noted before it', async () => {
+  for (const [fault, name, need, actions, undo] of LISTED) {
+    assert.deepEqual([fault.name, fault.needs], [name, [need]]);
+    const { site, calls } = siteOf();
+    await fault.inject(site, 'redis-1');
+    const acted = actions.map((action) => [action, 'redis-1']);
+    assert.deepEqual(calls, [{ kind: 'act', id: 'redis-1', action: undo }, ...acted]);
+  }
+});
+
+/** @type {[shape: LinkShape, needs: string, what: string][]} */
+const SHAPES = [
+  [{ latencyMs: 10 }, 'slow-link', '10 ms a round trip'],
+  [{ latencyMs: 0, jitterMs: 5 }, 'slow-link', '0 ms a round trip, ±5 ms in each direction'],
+  [{ latencyMs: 0, jitterMs: 0, bytesPerSecond: 1000 }, 'narrow-link', '0 ms a round trip, 1000 bytes/s'],
+];
+test('links of one node or of all get slower; only those that delay nothing need less', async () => {
+  for (const [shape, need, what] of SHAPES) {
+    const fault = faults.slowLink(shape);
+    assert.deepEqual(
+      [fault.name, fault.needs, fault.what],
+      ['slow-link', [need], `has slow links with its peers (${what})`],
+    );
+    const { site, calls } = siteOf();
+    await fault.inject(site, 'redis-1');
+    await fault.inject(site, faults.ALL_LINKS);
+    assert.deepEqual(calls, [
+      { kind: 'slow', id: 'redis-1' },
+      ['slow', shape, 'redis-1'],
+      { kind: 'slow' },
+      ['slow', shape, undefined],
+    ]);
+  }
+});
 
 test('a server that refuses DEBUG is blocked by scripts in one transaction, none of which lasts until others are told that it is busy', async () => {
   const { site, calls } = siteOf((_, [name]) => {
@@ -90,13 +136,18 @@ describe('a planned failover', () => {
     const undo = await faults.failover.inject(site, 'redis-1');
     await undo();
     assert.deepEqual(calls, [['sentinel-1', ...COMMAND]]);
+    const { name, needs, what, planned } = faults.failover;
+    assert.deepEqual([name, needs, planned], ['failover', ['failover'], true]);
+    assert.match(what, /SENTINEL FAILOVER/);
   });
 
   test('coordinated, and of a Sentinel that was named', async () => {
     const { site, calls } = siteOf();
     await (await faults.coordinatedFailover.inject(site, 'sentinel-2'))();
     assert.deepEqual(calls, [['sentinel-2', ...COMMAND, 'COORDINATED']]);
-    assert.deepEqual(faults.coordinatedFailover.needs, ['failover', 'coordinated-failover']);
+    const { name, needs, what, planned } = faults.coordinatedFailover;
+    assert.deepEqual([name, needs, planned], ['coordinated-failover', ['failover', 'coordinated-failover'], true]);
+    assert.match(what, /FAILOVER COORDINATED/);
   });
 
   test('the next Sentinel is asked if one is down', async () => {
