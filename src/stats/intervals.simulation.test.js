@@ -33,6 +33,10 @@ for (const { rounds, exact } of [
   });
 }
 
+test('many rounds have an interval', () => {
+  assert.ok(unpairedRatio(Array(60).fill(1), Array(60).fill(1)));
+});
+
 // The figures in docs/methods.md, found again on a smaller scale. The range of five values misses
 // the true median when all five fall on one side of it: 2 × 0.5^5, so 93.75% is what five rounds can give.
 for (const { n, atLeast, atMost } of [

@@ -30,7 +30,7 @@ test('the ratio to the baseline is paired by round', () => {
 
 test('every interval is of the seed that is given', () => {
   const [rounds, baseline] = [5, 7].map((step) =>
-    Array.from({ length: 24 }, (_, i) => roundOf({ writes: 50 + ((i * step) % 37), medianNs: 1000 + 90 * i })),
+    Array.from({ length: 14 }, (_, i) => roundOf({ writes: 50 + ((i * step) % 37), medianNs: 1000 + 90 * i })),
   );
   const figures = {
     throughput: rounds.map(({ throughput }) => throughput),
@@ -38,7 +38,7 @@ test('every interval is of the seed that is given', () => {
     p99Ns: rounds.map(({ latencyNs }) => latencyNs.p99),
     ratios: rounds.map(({ throughput }, i) => throughput / baseline[i].throughput),
   };
-  const seeds = [5, 6, 7, 8];
+  const seeds = [5, 6];
   const summaries = seeds.map((seed) => summarise(rounds, baseline, { seed }));
   for (const [name, values] of Object.entries(figures)) {
     const intervals = summaries.map(({ throughput, p50Ns, p99Ns, relativeToBaseline }) => {
