@@ -1,6 +1,6 @@
 /** The journal in memory and on disk: what its file says about a stack, and how steps are undone. */
 import assert from 'node:assert/strict';
-import { readFileSync, rmSync } from 'node:fs';
+import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
 import { temporaryFolder } from '../private-files.js';
@@ -90,6 +90,8 @@ const STEPS = [
     [['redis-1', 'PING', 2, { timeoutMs: 5 }]],
   ],
   [{ kind: 'heal' }, 'heal the stack', [['heal']]],
+  // The stack has no groups.
+  [{ kind: 'network' }, 'join the groups of nodes and clients', []],
   [
     { kind: 'keys', prefix: 'sentinel-bench:x' },
     'remove the keys that start with sentinel-bench:x',
@@ -137,6 +139,9 @@ test('a node of somebody else’s deployment cannot be started: it counts as und
   // Its links cannot be slowed, so they are fast already.
   await doStep(healthy.stack, { kind: 'slow' });
   assert.deepEqual(healthy.calls, []);
+  const narrow = stackOf({ can: ['narrow-link'] });
+  await doStep(narrow.stack, { kind: 'slow' });
+  assert.equal(narrow.calls.length, 1);
   const ill = stackOf({ can: ['pause'], doubts: ['redis-1 does not answer', 'more'] });
   await assert.rejects(doStep(ill.stack, start('redis-1')), {
     name: 'UserError',
@@ -219,6 +224,32 @@ describe('a journal', () => {
     await createJournal(stackOf().stack).close();
   });
 
+  test('without a file nothing is noted, and the next entry tries again to make it', async () => {
+    const state = String(process.env.XDG_STATE_HOME);
+    // A file, in which no folder can be made.
+    process.env.XDG_STATE_HOME = process.execPath;
+    const journal = createJournal(stackOf().stack);
+    await assert.rejects(journal.note(start('redis-1')), { name: 'UserError' });
+    process.env.XDG_STATE_HOME = state;
+    await journal.note(start('redis-1'));
+    assert.equal((await content()).pending.length, 1);
+    await journal.close({ abandon: true });
+  });
+
+  test('the journal of a process that died before its first line was whole has nothing to undo', async () => {
+    const { stack, calls } = stackOf();
+    const dead = createJournal(stack);
+    await dead.note(start('redis-1'));
+    await dead.close();
+    const [file] = listJournalFiles();
+    writeFileSync(file.path, '{"version":');
+    const journal = await adoptJournal(stack, file);
+    await journal.undoAll();
+    assert.deepEqual(calls, []);
+    await journal.close();
+    rmSync(file.path, { force: true });
+  });
+
   test('an undo that ends after the journal was closed leaves the file as it is', async () => {
     const { stack, calls } = stackOf();
     const journal = createJournal(stack);
@@ -259,6 +290,12 @@ describe('a journal', () => {
       ['local', 'a stack in memory', temporaryFolder(), undefined],
     );
     await journal.close({ abandon: true });
+    const machine = { agent: '10.0.0.1:7000', network: null };
+    const ofAgent = createJournal(stackOf({ backend: 'external' }).stack, { machine });
+    await ofAgent.note(start('redis-1'));
+    const { header: other } = await content();
+    assert.deepEqual([other.machine, other.deployment], [machine, undefined], 'an agent attaches to nothing');
+    await ofAgent.close({ abandon: true });
     process.env.DOCKER_HOST = 'unix:///here';
     assert.deepEqual([placeOf('docker'), placeOf('external')], ['unix:///here', '']);
     delete process.env.DOCKER_HOST;
@@ -292,10 +329,21 @@ describe('a journal', () => {
     });
     assert.doesNotMatch(readFileSync(listJournalFiles()[0].path, 'utf8'), /secret/);
     await journal.close({ abandon: true });
-    const plain = createJournal(of({ sentinelPassword: 'x', tls: {} }));
-    await plain.note(start('redis-1'));
-    const { password, sentinelPassword, tls, commands: none } = (await content()).header.deployment;
+    const plain = of({ sentinelPassword: 'x', tls: {} });
+    plain.about.endsWithRun = true;
+    plain.access.keyPrefix = 'bench:';
+    const other = createJournal(plain);
+    await other.note(start('redis-1'));
+    const {
+      password,
+      sentinelPassword,
+      tls,
+      commands: none,
+      endsWithRun,
+      keyPrefix,
+    } = (await content()).header.deployment;
     assert.deepEqual([password, sentinelPassword, tls, none], [false, true, { clientCertificate: false }, {}]);
-    await plain.close({ abandon: true });
+    assert.deepEqual([endsWithRun, keyPrefix], [true, 'bench:']);
+    await other.close({ abandon: true });
   });
 });

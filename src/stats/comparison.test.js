@@ -6,6 +6,7 @@ test('the ratio is the median of all quotients, the interval lies as deep as the
   // 25 quotients by 1: with 5 rounds a side the 3rd and the 23rd are the ends (a statistic of 2: p = 8 / 252).
   const ratio = unpairedRatio([10, 20, 30, 40, 50], [1, 1, 1, 1, 1]);
   assert.deepEqual(ratio, { median: 30, low: 10, high: 50 });
+  assert.deepEqual(unpairedRatio([0, 1, 2, 3], [1, 1, 1, 1]), { median: 1.5, low: 0, high: 3 });
   const values = [2, 3, 5, 7, 11];
   const quotients = values.flatMap((value) => values.map((base) => value / base)).sort((a, b) => a - b);
   assert.deepEqual(unpairedRatio(values, values), { median: 1, low: quotients[2], high: quotients[22] });

@@ -38,6 +38,11 @@ test('percentiles are right to three digits, from nanoseconds to beyond an hour'
   }
 });
 
+test('without a value, all is 0', () => {
+  assert.deepEqual(new Set(Object.values(latencyOf(newHistogram()))), new Set([0]));
+  assert.equal(Object.keys(latencyOf(newHistogram())).length, 8);
+});
+
 test('counts beyond 32 bits survive recording, encoding and merging', () => {
   const many = 2 ** 33 + 1;
   const histogram = newHistogram();
@@ -92,6 +97,7 @@ test('isHistogram recognises a histogram without decoding it', () => {
     'another cookie': textOf(cookie + 1, content),
     'another cookie within': textOf(cookie, Buffer.concat([Buffer.alloc(4), content.subarray(4)])),
     'too short within': textOf(cookie, content.subarray(0, 39)),
+    'more than any histogram has': textOf(cookie, Buffer.concat([content, Buffer.alloc(4 * 2 ** 20)])),
     'not compressed': Buffer.concat([bytes.subarray(0, 8), Buffer.alloc(bytes.length - 8)]).toString('base64'),
   };
   for (const [what, text] of Object.entries(others)) assert.equal(isHistogram(text), false, what);
