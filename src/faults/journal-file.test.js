@@ -151,6 +151,7 @@ describe('files of journals', () => {
     assert.deepEqual(others, []);
     assert.equal(holderLives(claimed), true);
     assert.equal((await readJournalFile(claimed))?.pending.length, 1);
+    assert.equal(await readJournalFile(file), null, 'it has another name now');
 
     await releaseJournalFile(claimed, file);
     assert.deepEqual(

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { describe, test } from 'node:test';
 import { temporaryFolder } from '../private-files.js';
 import { journalNames, keepStateApart } from './fixture.js';
-import { adoptJournal, createJournal, describeStep, doStep, placeOf } from './journal.js';
+import { adoptJournal, createJournal, describeStep, doStep, placeOf, undoEach } from './journal.js';
 import { journalFolder, listJournalFiles, readJournalFile } from './journal-file.js';
 
 /**
@@ -105,6 +105,8 @@ const STEPS = [
 ];
 
 test('each step is undone, and named', async () => {
+  for (const kind of ['config', 'sentinel'])
+    assert.equal(describeStep(/** @type {any} */ ({ kind, id: 'x', settings: { a: '1' } })), 'put back a of x');
   for (const [step, words, expected] of STEPS) {
     assert.equal(describeStep(step), words);
     const { stack, calls } = stackOf();
@@ -114,12 +116,12 @@ test('each step is undone, and named', async () => {
 });
 
 test('a node that is busy with a script is asked again, until the step has taken too long', async () => {
-  /** @param {number} times that it is busy */
-  const busyStack = (times) => {
+  /** @param {number} times that it is busy @param {string} [reply] */
+  const busyStack = (times, reply = 'BUSY Redis is busy running a script.') => {
     let asked = 0;
     const call = async () => {
       asked++;
-      if (asked <= times) throw new Error('BUSY Redis is busy running a script.');
+      if (asked <= times) throw new Error(reply);
     };
     const { stack } = stackOf();
     const database = { isReplyError: () => true, connect: async () => ({ call, lost: () => false, close() {} }) };
@@ -130,7 +132,12 @@ test('a node that is busy with a script is asked again, until the step has taken
   const { stack, asked } = busyStack(2);
   await doStep(stack, step);
   assert.equal(asked(), 3);
-  await assert.rejects(doStep(busyStack(1000).stack, { ...step, withinMs: 1 }), /^Error: BUSY/);
+  const hung = busyStack(1000);
+  await assert.rejects(doStep(hung.stack, { ...step, withinMs: 1 }), /^Error: BUSY/);
+  assert.ok(hung.asked() <= 2);
+  const refusing = busyStack(1000, 'NOPERM no BUSY');
+  await assert.rejects(doStep(refusing.stack, step), /^Error: NOPERM/);
+  assert.equal(refusing.asked(), 1, 'another reply is not waited out');
 });
 
 test('a node of somebody else’s deployment cannot be started: it counts as undone once the deployment is healthy', async () => {
@@ -186,7 +193,7 @@ describe('a journal', () => {
     let fails = true;
     const { stack, calls } = stackOf({
       onAct(id) {
-        if (fails && id === 'redis-2') throw new Error('no room.');
+        if (fails && id === 'redis-2') throw new Error('7.0 has no room.');
       },
     });
     const journal = createJournal(stack);
@@ -194,7 +201,7 @@ describe('a journal', () => {
     const undo = await journal.note(start('redis-2'));
     await assert.rejects(journal.undoAll(), {
       name: 'UserError',
-      message: 'Not everything could be undone. Left to undo: start redis-2 (no room).',
+      message: 'Not everything could be undone. Left to undo: start redis-2 (7.0 has no room).',
       remedy: /sentinel-bench recover/,
     });
     assert.deepEqual(calls, [
@@ -202,10 +209,12 @@ describe('a journal', () => {
       ['start', 'redis-1'],
     ]);
     assert.equal((await content()).pending.length, 1);
+    const entry = { step: start('redis-2'), undo };
+    await assert.rejects(undoEach([entry, entry]), /undo: start redis-2 \(.*\); start redis-2 \(/);
     fails = false;
     // Two that undo a step at once do it once.
     await Promise.all([undo(), undo()]);
-    assert.equal(calls.length, 3);
+    assert.equal(calls.length, 5);
     assert.equal((await content()).pending.length, 0);
     await journal.close();
     assert.deepEqual(journalNames(), []);

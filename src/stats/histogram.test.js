@@ -36,6 +36,7 @@ test('percentiles are right to three digits, from nanoseconds to beyond an hour'
     within3Digits(latency.mean, 500.5 * unit);
     assert.equal(latency.max, 1000 * unit);
   }
+  within3Digits(latencyOf(histogramOf([1000, 1000, 1000, 5000])).mean, 2000);
 });
 
 test('without a value, all is 0', () => {

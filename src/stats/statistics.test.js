@@ -108,6 +108,10 @@ test('the exact interval of a proportion: known values', () => {
   }
 });
 
+test('what never happened may be impossible, and what always did may be certain', () => {
+  assert.deepEqual([proportionInterval(0, 10).low, proportionInterval(10, 10).high], [0, 1]);
+});
+
 test('what is not a proportion is refused', () => {
   for (const [events, trials] of [
     [0, 0],
