@@ -2,15 +2,18 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { writersOf } from '../../src/registry/writers.js';
 import { variationName } from '../../src/result/variation.js';
+import { DEFAULT_PARAMS } from '../../src/run/case.js';
 import { PROFILES } from '../../src/run/profiles.js';
 import { SCENARIOS } from '../failure/scenarios.js';
+import { downAfterOf, writersFor } from './benchmark.js';
 import { caseTitle, failureCases, TITLES } from './cases.js';
-import { VARIATION_TITLES } from './index.js';
+import { applies, experimentNamed, VARIATION_TITLES } from './index.js';
 import { lengthTitle } from './lengths.js';
 
 /** @import { Case } from '../../src/run/types.js' */
 
 const OPTIONS = { profile: PROFILES.quick, server: { name: 'redis', version: '7.0.15' } };
+const VALKEY_9 = { name: 'valkey', version: '9.1.2' };
 const idsOf = (/** @type {Case[]} */ cases) => cases.map(({ id }) => id);
 
 describe('cases of a failure benchmark', () => {
@@ -63,10 +66,44 @@ describe('cases of a failure benchmark', () => {
   });
 });
 
+test('what a case measures differently', () => {
+  /** @param {Parameters<typeof failureCases>[1]} wanted @param {object} [options] */
+  const paramsOf = (wanted, options) => failureCases({ ...OPTIONS, ...options }, wanted)[0].params;
+  const modes = /** @type {const} */ (['async']);
+  assert.equal(paramsOf({ modes: ['waitaof-everysec'] }, { server: VALKEY_9 }).waitTimeoutMs, 2500);
+  assert.deepEqual(paramsOf({ modes: ['replica-rdb'] }).replicaSettings, { save: '1 1' });
+  assert.deepEqual(paramsOf({ modes, replicaSettings: { save: '' } }).replicaSettings, { save: '' });
+  const { downAfterMs, replicas, replicaSettings, waitMode, waitTimeoutMs } = paramsOf({ modes });
+  assert.deepEqual([downAfterMs, replicas, replicaSettings, waitMode], [undefined, undefined, undefined, 'pipelined']);
+  assert.equal(waitTimeoutMs, DEFAULT_PARAMS.waitTimeoutMs);
+  assert.equal(paramsOf({ modes, downAfterMs: 9 }).downAfterMs, 9);
+  assert.equal(paramsOf({ modes }, { replicas: 4 }).replicas, 4);
+  assert.equal(paramsOf({ modes, size: { replicas: 3 } }, { replicas: 4 }).replicas, 3);
+  const asked = /** @type {const} */ ({ modes: [], examples: ['wait1'] });
+  const { waitMode: awaited, writers } = paramsOf(asked);
+  assert.deepEqual([awaited, writers], ['sequential', ['redis-example']]);
+  assert.deepEqual(idsOf(failureCases(OPTIONS, { modes: ['async', 'waitaof'], size: { replicas: 3 } })), ['async']);
+});
+
+test('a late failover waits for Sentinels that never miss a node; writers are placed where hosts are', () => {
+  const named = (/** @type {string} */ id) => experimentNamed(id);
+  assert.deepEqual(downAfterOf(named('primary-restarted-empty')), { downAfterMs: 30_000 });
+  assert.deepEqual(downAfterOf(named('primary-loading')), { downAfterMs: 2000 });
+  assert.deepEqual(downAfterOf(named('primary-killed')), {});
+  const powerLost = named('primary-power-lost');
+  assert.deepEqual(
+    ['in-place', 'promoted'].map((way) => applies(powerLost.promotes, way)),
+    [false, true],
+  );
+  assert.notDeepEqual(writersFor(named('partition-with-replica')), writersFor(powerLost));
+  assert.throws(() => named('nothing'), /there is no experiment nothing/);
+});
+
 test('titles of cases: no comma outside of parentheses within a mode', () => {
   const [one] = failureCases(OPTIONS, { modes: ['min1-lag1'], variation: { way: 'by-hand' } });
   assert.equal(caseTitle(one.params), 'min-replicas 1 (lag 1; by runbook)');
   assert.equal(TITLES.case({ ...one.params, client: 'redis' }), 'min-replicas 1 (lag 1; by runbook), node-redis');
+  assert.equal(TITLES.case(one.params), caseTitle(one.params), 'the client of the harness is not named');
 });
 
 test('each variation that the suite failure selects is in the catalogue, or a length', () => {

@@ -43,6 +43,12 @@ export const AREAS = Object.freeze({
     files: filesIn('src/faults', ['index', 'journal', 'journal-file', 'settings']),
     tests: ['src/faults'],
   },
+  catalogue: {
+    files: filesIn('bench/experiments', ['benchmark', 'cases', 'checks', 'data', 'groups', 'index', 'lengths']).concat(
+      filesIn('bench/experiments', ['placement', 'rows', 'selection', 'steps']),
+    ),
+    tests: ['bench/experiments', 'bench/failure', 'bench/index.test.js'],
+  },
   run: {
     files: filesIn('src/run', ['allocation', 'recover', 'rounds']),
     tests: ['allocation', 'measure-benchmark', 'recover', 'rounds', 'throughput'].map(
