@@ -19,11 +19,10 @@ import { AREAS, unitTests } from './mutation/areas.js';
 
 const PLUGINS = [fileURLToPath(new URL('mutation/live.js', import.meta.url))];
 const FOLDER = join(tmpdir(), `sentinel-bench-mutate-${process.pid}`);
-/** A test that is ended leaves its files here. */
-const FILES_OF_TESTS = join(FOLDER, 'tests');
 
-mkdirSync(FILES_OF_TESTS, { recursive: true });
-process.env.TMPDIR = FILES_OF_TESTS;
+mkdirSync(FOLDER);
+// A test that is ended leaves its files.
+process.env.TMPDIR = FOLDER;
 
 /** @type {string[]} */
 const scores = [];

@@ -2,7 +2,6 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { writersOf } from '../../src/registry/writers.js';
 import { variationName } from '../../src/result/variation.js';
-import { DEFAULT_PARAMS } from '../../src/run/case.js';
 import { PROFILES } from '../../src/run/profiles.js';
 import { SCENARIOS } from '../failure/scenarios.js';
 import { downAfterOf, writersFor } from './benchmark.js';
@@ -73,9 +72,8 @@ test('what a case measures differently', () => {
   assert.equal(paramsOf({ modes: ['waitaof-everysec'] }, { server: VALKEY_9 }).waitTimeoutMs, 2500);
   assert.deepEqual(paramsOf({ modes: ['replica-rdb'] }).replicaSettings, { save: '1 1' });
   assert.deepEqual(paramsOf({ modes, replicaSettings: { save: '' } }).replicaSettings, { save: '' });
-  const { downAfterMs, replicas, replicaSettings, waitMode, waitTimeoutMs } = paramsOf({ modes });
+  const { downAfterMs, replicas, replicaSettings, waitMode } = paramsOf({ modes });
   assert.deepEqual([downAfterMs, replicas, replicaSettings, waitMode], [undefined, undefined, undefined, 'pipelined']);
-  assert.equal(waitTimeoutMs, DEFAULT_PARAMS.waitTimeoutMs);
   assert.equal(paramsOf({ modes, downAfterMs: 9 }).downAfterMs, 9);
   assert.equal(paramsOf({ modes }, { replicas: 4 }).replicas, 4);
   assert.equal(paramsOf({ modes, size: { replicas: 3 } }, { replicas: 4 }).replicas, 3);
@@ -86,17 +84,14 @@ test('what a case measures differently', () => {
 });
 
 test('a late failover waits for Sentinels that never miss a node; writers are placed where hosts are', () => {
-  const named = (/** @type {string} */ id) => experimentNamed(id);
-  assert.deepEqual(downAfterOf(named('primary-restarted-empty')), { downAfterMs: 30_000 });
-  assert.deepEqual(downAfterOf(named('primary-loading')), { downAfterMs: 2000 });
-  assert.deepEqual(downAfterOf(named('primary-killed')), {});
-  const powerLost = named('primary-power-lost');
-  assert.deepEqual(
-    ['in-place', 'promoted'].map((way) => applies(powerLost.promotes, way)),
-    [false, true],
+  const downAfter = ['primary-restarted-empty', 'primary-loading', 'primary-killed'].map((id) =>
+    downAfterOf(experimentNamed(id)),
   );
-  assert.notDeepEqual(writersFor(named('partition-with-replica')), writersFor(powerLost));
-  assert.throws(() => named('nothing'), /there is no experiment nothing/);
+  assert.deepEqual(downAfter, [{ downAfterMs: 30_000 }, { downAfterMs: 2000 }, {}]);
+  const { promotes, ...powerLost } = experimentNamed('primary-power-lost');
+  assert.deepEqual([applies(promotes, 'in-place'), applies(promotes, 'promoted')], [false, true]);
+  assert.notDeepEqual(writersFor(experimentNamed('partition-with-replica')), writersFor(powerLost));
+  assert.throws(() => experimentNamed('nothing'), /there is no experiment nothing/);
 });
 
 test('titles of cases: no comma outside of parentheses within a mode', () => {

@@ -21,9 +21,6 @@ function siteOf(answer = () => {}) {
     /** @type {unknown} */ ({
       access: { masterName: 'mymaster', credentials: {} },
       host: { act: async (/** @type {string} */ id, /** @type {string} */ action) => calls.push([action, id]) },
-      network: {
-        slow: async (/** @type {object} */ shape, /** @type {string} */ id) => calls.push(['slow', shape, id]),
-      },
       nodes: [
         { id: 'redis-1', kind: 'redis' },
         { id: 'sentinel-1', kind: 'sentinel' },
@@ -76,22 +73,10 @@ const SHAPES = [
   [{ latencyMs: 0, jitterMs: 5 }, 'slow-link', '0 ms a round trip, ±5 ms in each direction'],
   [{ latencyMs: 0, jitterMs: 0, bytesPerSecond: 1000 }, 'narrow-link', '0 ms a round trip, 1000 bytes/s'],
 ];
-test('links of one node or of all get slower; only those that delay nothing need less', async () => {
+test('a link that gets slower is described; only one that delays nothing needs less', () => {
   for (const [shape, need, what] of SHAPES) {
-    const fault = faults.slowLink(shape);
-    assert.deepEqual(
-      [fault.name, fault.needs, fault.what],
-      ['slow-link', [need], `has slow links with its peers (${what})`],
-    );
-    const { site, calls } = siteOf();
-    await fault.inject(site, 'redis-1');
-    await fault.inject(site, faults.ALL_LINKS);
-    assert.deepEqual(calls, [
-      { kind: 'slow', id: 'redis-1' },
-      ['slow', shape, 'redis-1'],
-      { kind: 'slow' },
-      ['slow', shape, undefined],
-    ]);
+    const { name, needs, what: said } = faults.slowLink(shape);
+    assert.deepEqual([name, needs, said], ['slow-link', [need], `has slow links with its peers (${what})`]);
   }
 });
 
@@ -136,18 +121,16 @@ describe('a planned failover', () => {
     const undo = await faults.failover.inject(site, 'redis-1');
     await undo();
     assert.deepEqual(calls, [['sentinel-1', ...COMMAND]]);
-    const { name, needs, what, planned } = faults.failover;
+    const { name, needs, planned } = faults.failover;
     assert.deepEqual([name, needs, planned], ['failover', ['failover'], true]);
-    assert.match(what, /SENTINEL FAILOVER/);
   });
 
   test('coordinated, and of a Sentinel that was named', async () => {
     const { site, calls } = siteOf();
     await (await faults.coordinatedFailover.inject(site, 'sentinel-2'))();
     assert.deepEqual(calls, [['sentinel-2', ...COMMAND, 'COORDINATED']]);
-    const { name, needs, what, planned } = faults.coordinatedFailover;
+    const { name, needs, planned } = faults.coordinatedFailover;
     assert.deepEqual([name, needs, planned], ['coordinated-failover', ['failover', 'coordinated-failover'], true]);
-    assert.match(what, /FAILOVER COORDINATED/);
   });
 
   test('the next Sentinel is asked if one is down', async () => {

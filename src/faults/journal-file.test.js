@@ -10,6 +10,7 @@ import {
   claimJournalFile,
   createJournalFile,
   holderLives,
+  isClaimed,
   journalFolder,
   listJournalFiles,
   readJournalFile,
@@ -38,6 +39,7 @@ describe('files of journals', () => {
   }
 
   test('only this user may read it', async () => {
+    assert.deepEqual(listJournalFiles(), [], 'nor is there a folder');
     const { path } = await fileWith();
     assert.equal(statSync(path).mode & 0o777, 0o600);
     assert.equal(statSync(dirname(path)).mode & 0o777, 0o700);
@@ -152,6 +154,9 @@ describe('files of journals', () => {
     assert.equal(holderLives(claimed), true);
     assert.equal((await readJournalFile(claimed))?.pending.length, 1);
     assert.equal(await readJournalFile(file), null, 'it has another name now');
+
+    const ofAnother = { ...claimed, holder: { ...claimed.holder, pid: 1 } };
+    assert.deepEqual([ofAnother, claimed, file].map(isClaimed), [true, false, false], 'the last is gone');
 
     await releaseJournalFile(claimed, file);
     assert.deepEqual(

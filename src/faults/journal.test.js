@@ -1,11 +1,11 @@
 /** The journal in memory and on disk: what its file says about a stack, and how steps are undone. */
 import assert from 'node:assert/strict';
-import { readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
 import { temporaryFolder } from '../private-files.js';
 import { journalNames, keepStateApart } from './fixture.js';
-import { adoptJournal, createJournal, describeStep, doStep, placeOf, undoEach } from './journal.js';
+import { adoptJournal, createJournal, describeStep, doStep, placeOf } from './journal.js';
 import { journalFolder, listJournalFiles, readJournalFile } from './journal-file.js';
 
 /**
@@ -132,9 +132,7 @@ test('a node that is busy with a script is asked again, until the step has taken
   const { stack, asked } = busyStack(2);
   await doStep(stack, step);
   assert.equal(asked(), 3);
-  const hung = busyStack(1000);
-  await assert.rejects(doStep(hung.stack, { ...step, withinMs: 1 }), /^Error: BUSY/);
-  assert.ok(hung.asked() <= 2);
+  await assert.rejects(doStep(busyStack(1000).stack, { ...step, withinMs: 1 }), /^Error: BUSY/);
   const refusing = busyStack(1000, 'NOPERM no BUSY');
   await assert.rejects(doStep(refusing.stack, step), /^Error: NOPERM/);
   assert.equal(refusing.asked(), 1, 'another reply is not waited out');
@@ -146,9 +144,6 @@ test('a node of somebody else’s deployment cannot be started: it counts as und
   // Its links cannot be slowed, so they are fast already.
   await doStep(healthy.stack, { kind: 'slow' });
   assert.deepEqual(healthy.calls, []);
-  const narrow = stackOf({ can: ['narrow-link'] });
-  await doStep(narrow.stack, { kind: 'slow' });
-  assert.equal(narrow.calls.length, 1);
   const ill = stackOf({ can: ['pause'], doubts: ['redis-1 does not answer', 'more'] });
   await assert.rejects(doStep(ill.stack, start('redis-1')), {
     name: 'UserError',
@@ -209,12 +204,10 @@ describe('a journal', () => {
       ['start', 'redis-1'],
     ]);
     assert.equal((await content()).pending.length, 1);
-    const entry = { step: start('redis-2'), undo };
-    await assert.rejects(undoEach([entry, entry]), /undo: start redis-2 \(.*\); start redis-2 \(/);
     fails = false;
     // Two that undo a step at once do it once.
     await Promise.all([undo(), undo()]);
-    assert.equal(calls.length, 5);
+    assert.equal(calls.length, 3);
     assert.equal((await content()).pending.length, 0);
     await journal.close();
     assert.deepEqual(journalNames(), []);
@@ -231,32 +224,6 @@ describe('a journal', () => {
     await abandoned.close({ abandon: true });
     assert.deepEqual(journalNames(), []);
     await createJournal(stackOf().stack).close();
-  });
-
-  test('without a file nothing is noted, and the next entry tries again to make it', async () => {
-    const state = String(process.env.XDG_STATE_HOME);
-    // A file, in which no folder can be made.
-    process.env.XDG_STATE_HOME = process.execPath;
-    const journal = createJournal(stackOf().stack);
-    await assert.rejects(journal.note(start('redis-1')), { name: 'UserError' });
-    process.env.XDG_STATE_HOME = state;
-    await journal.note(start('redis-1'));
-    assert.equal((await content()).pending.length, 1);
-    await journal.close({ abandon: true });
-  });
-
-  test('the journal of a process that died before its first line was whole has nothing to undo', async () => {
-    const { stack, calls } = stackOf();
-    const dead = createJournal(stack);
-    await dead.note(start('redis-1'));
-    await dead.close();
-    const [file] = listJournalFiles();
-    writeFileSync(file.path, '{"version":');
-    const journal = await adoptJournal(stack, file);
-    await journal.undoAll();
-    assert.deepEqual(calls, []);
-    await journal.close();
-    rmSync(file.path, { force: true });
   });
 
   test('an undo that ends after the journal was closed leaves the file as it is', async () => {
@@ -299,12 +266,6 @@ describe('a journal', () => {
       ['local', 'a stack in memory', temporaryFolder(), undefined],
     );
     await journal.close({ abandon: true });
-    const machine = { agent: '10.0.0.1:7000', network: null };
-    const ofAgent = createJournal(stackOf({ backend: 'external' }).stack, { machine });
-    await ofAgent.note(start('redis-1'));
-    const { header: other } = await content();
-    assert.deepEqual([other.machine, other.deployment], [machine, undefined], 'an agent attaches to nothing');
-    await ofAgent.close({ abandon: true });
     process.env.DOCKER_HOST = 'unix:///here';
     assert.deepEqual([placeOf('docker'), placeOf('external')], ['unix:///here', '']);
     delete process.env.DOCKER_HOST;
@@ -322,11 +283,16 @@ describe('a journal', () => {
       tls: { ca: 'the CA', serverName: 'redis.example', insecure: false, cert: 'secret-2', key: 'secret-3' },
     };
     const commands = { start: 'systemctl start redis', kill: 'kill -9 it' };
-    const journal = createJournal(of(credentials), { commands });
+    const stack = of(credentials);
+    stack.about.endsWithRun = true;
+    stack.access.keyPrefix = 'bench:';
+    const journal = createJournal(stack, { commands });
     await journal.note(start('redis-1'));
     const { header } = await content();
     assert.deepEqual(header.deployment, {
       masterName: 'mymaster',
+      endsWithRun: true,
+      keyPrefix: 'bench:',
       nodes,
       username: 'bench',
       sentinelUsername: 'watch',
@@ -338,21 +304,10 @@ describe('a journal', () => {
     });
     assert.doesNotMatch(readFileSync(listJournalFiles()[0].path, 'utf8'), /secret/);
     await journal.close({ abandon: true });
-    const plain = of({ sentinelPassword: 'x', tls: {} });
-    plain.about.endsWithRun = true;
-    plain.access.keyPrefix = 'bench:';
-    const other = createJournal(plain);
-    await other.note(start('redis-1'));
-    const {
-      password,
-      sentinelPassword,
-      tls,
-      commands: none,
-      endsWithRun,
-      keyPrefix,
-    } = (await content()).header.deployment;
+    const plain = createJournal(of({ sentinelPassword: 'x', tls: {} }));
+    await plain.note(start('redis-1'));
+    const { password, sentinelPassword, tls, commands: none } = (await content()).header.deployment;
     assert.deepEqual([password, sentinelPassword, tls, none], [false, true, { clientCertificate: false }, {}]);
-    assert.deepEqual([endsWithRun, keyPrefix], [true, 'bench:']);
-    await other.close({ abandon: true });
+    await plain.close({ abandon: true });
   });
 });

@@ -33,7 +33,7 @@ export async function applySettings({ stack, journal }, { all = {}, sentinels = 
   const changes = (await Promise.all(plan.map(({ node, wanted }) => compare(stack, node, wanted)))).flat();
 
   const entries = /** @type {{step: UndoStep, undo: Undo}[]} */ ([]);
-  const undoAll = () => undoEach(entries.slice().reverse());
+  const undoAll = () => undoEach(entries.toReversed());
   try {
     for (const { step } of changes) entries.push({ step, undo: await journal.note(step) });
     const outcomes = await Promise.allSettled(changes.map((change) => carryOut(stack, change)));

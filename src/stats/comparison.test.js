@@ -35,7 +35,7 @@ test('there is no interval when no choice of its ends would hold in 95%', () => 
     ].filter(([n, m]) => isKnown(n, m) || isKnown(m, n)),
     [],
   );
-  assert.ok([isKnown(4, 4), isKnown(3, 5), isKnown(2, 8), isKnown(5, 21)].every(Boolean));
+  assert.ok([isKnown(4, 4), isKnown(3, 5), isKnown(2, 8), isKnown(5, 21), isKnown(20, 60)].every(Boolean));
 });
 
 test('a base of 0, values that are not numbers and a side without rounds are refused', () => {

@@ -37,11 +37,7 @@ test('percentiles are right to three digits, from nanoseconds to beyond an hour'
     assert.equal(latency.max, 1000 * unit);
   }
   within3Digits(latencyOf(histogramOf([1000, 1000, 1000, 5000])).mean, 2000);
-});
-
-test('without a value, all is 0', () => {
-  assert.deepEqual(new Set(Object.values(latencyOf(newHistogram()))), new Set([0]));
-  assert.equal(Object.keys(latencyOf(newHistogram())).length, 8);
+  assert.deepEqual(Object.values(latencyOf(newHistogram())), Array(8).fill(0), 'nothing was recorded');
 });
 
 test('counts beyond 32 bits survive recording, encoding and merging', () => {
