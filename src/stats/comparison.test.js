@@ -26,15 +26,7 @@ test('the interval excludes 1 exactly when the test finds a difference', () => {
 test('there is no interval when no choice of its ends would hold in 95%', () => {
   /** @param {number} n @param {number} m */
   const isKnown = (n, m) => unpairedRatio(Array(n).fill(1), Array(m).fill(1)) !== null;
-  assert.deepEqual(
-    [
-      [1, 1],
-      [3, 3],
-      [3, 4],
-      [2, 7],
-    ].filter(([n, m]) => isKnown(n, m) || isKnown(m, n)),
-    [],
-  );
+  assert.ok(![isKnown(1, 1), isKnown(3, 3), isKnown(3, 4), isKnown(4, 3), isKnown(2, 7), isKnown(7, 2)].some(Boolean));
   assert.ok([isKnown(4, 4), isKnown(3, 5), isKnown(2, 8), isKnown(5, 21), isKnown(20, 60)].every(Boolean));
 });
 

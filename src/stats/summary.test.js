@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { roundOf } from '../report/fixture.js';
 import { mergeHistograms } from './histogram.js';
 import { bootstrapInterval } from './statistics.js';
-import { isSustained, summarise, throughputRatios } from './summary.js';
+import { hasEnoughBeyond, isSustained, summarise, throughputRatios } from './summary.js';
 
 /** @import { RoundResult } from '../result/schema.js' */
 
@@ -81,6 +81,7 @@ const load = (/** @type {number | null} */ cpu) => roundOf({ writes: 10, load: {
 const busyMachine = { machineCpu: 1, load: { cpu: 0.1, eventLoopUtilization: 0.1 } };
 const replica = { id: 'a', role: /** @type {const} */ ('replica'), cpu: 0.99, mainThreadCpu: 0.99, memoryBytes: 1 };
 const primary = { id: 'b', role: /** @type {const} */ ('primary'), cpu: 0.99, mainThreadCpu: null, memoryBytes: 1 };
+const ofAgent = /** @type {any} */ ({ ...roundOf({ writes: 10 }), agents: [busyMachine] });
 
 /** @type {[what: string, rounds: RoundResult[], expected: string][]} */
 const LIMITS = [
@@ -89,6 +90,7 @@ const LIMITS = [
   ['rounds without a figure do not count', [load(null), load(null), load(0.95)], 'client'],
   ['who was asked for nothing, on a busy machine', [roundOf({ writes: 0, ...busyMachine })], 'nothing'],
   ['a busy machine', [roundOf({ writes: 10, ...busyMachine })], 'machine'],
+  ['a busy machine of an agent', [ofAgent], 'machine'],
   ['no nodes', [roundOf({ writes: 10, nodes: [] })], 'nothing'],
   ['a busy node that is no primary', [roundOf({ writes: 10, nodes: [replica] })], 'nothing'],
   ['a primary whose command thread has no figure', [roundOf({ writes: 10, nodes: [replica, primary] })], 'primary'],
@@ -133,6 +135,12 @@ for (const [what, rounds, expected] of SUSTAINED) {
     assert.equal(isSustained(rounds.map(busyRound)), expected);
   });
 }
+
+test('a percentile is shown with 10 independent values beyond it', () => {
+  const isShown = (/** @type {number} */ samples, /** @type {number} */ pipeline) =>
+    hasEnoughBeyond(/** @type {any} */ ({ params: { pipeline }, summary: { samples } }), 0.001);
+  assert.deepEqual([isShown(10_000, 1), isShown(9_999, 1), isShown(10_000, 100)], [true, false, false]);
+});
 
 test('nothing limited an open loop that kept its schedule, however busy its client', () => {
   /** @param {(boolean | null)[]} rounds */
