@@ -4,7 +4,7 @@ import { writersOf } from '../../src/registry/writers.js';
 import { variationName } from '../../src/result/variation.js';
 import { PROFILES } from '../../src/run/profiles.js';
 import { SCENARIOS } from '../failure/scenarios.js';
-import { downAfterOf, writersFor } from './benchmark.js';
+import { benchmarkOf, downAfterOf } from './benchmark.js';
 import { caseTitle, failureCases, TITLES } from './cases.js';
 import { applies, experimentNamed, VARIATION_TITLES } from './index.js';
 import { lengthTitle } from './lengths.js';
@@ -12,7 +12,6 @@ import { lengthTitle } from './lengths.js';
 /** @import { Case } from '../../src/run/types.js' */
 
 const OPTIONS = { profile: PROFILES.quick, server: { name: 'redis', version: '7.0.15' } };
-const VALKEY_9 = { name: 'valkey', version: '9.1.2' };
 const idsOf = (/** @type {Case[]} */ cases) => cases.map(({ id }) => id);
 
 describe('cases of a failure benchmark', () => {
@@ -69,29 +68,35 @@ test('what a case measures differently', () => {
   /** @param {Parameters<typeof failureCases>[1]} wanted @param {object} [options] */
   const paramsOf = (wanted, options) => failureCases({ ...OPTIONS, ...options }, wanted)[0].params;
   const modes = /** @type {const} */ (['async']);
-  assert.equal(paramsOf({ modes: ['waitaof-everysec'] }, { server: VALKEY_9 }).waitTimeoutMs, 2500);
-  assert.deepEqual(paramsOf({ modes: ['replica-rdb'] }).replicaSettings, { save: '1 1' });
+  assert.equal(paramsOf({ modes: ['waitaof-everysec'] }, { server: { name: 'valkey' } }).waitTimeoutMs, 2500);
   assert.deepEqual(paramsOf({ modes, replicaSettings: { save: '' } }).replicaSettings, { save: '' });
   const { downAfterMs, replicas, replicaSettings, waitMode } = paramsOf({ modes });
   assert.deepEqual([downAfterMs, replicas, replicaSettings, waitMode], [undefined, undefined, undefined, 'pipelined']);
   assert.equal(paramsOf({ modes, downAfterMs: 9 }).downAfterMs, 9);
-  assert.equal(paramsOf({ modes }, { replicas: 4 }).replicas, 4);
-  assert.equal(paramsOf({ modes, size: { replicas: 3 } }, { replicas: 4 }).replicas, 3);
-  const asked = /** @type {const} */ ({ modes: [], examples: ['wait1'] });
-  const { waitMode: awaited, writers } = paramsOf(asked);
+  const sizes = [{}, { size: { replicas: 3 } }].map((how) => paramsOf({ modes, ...how }, { replicas: 4 }).replicas);
+  assert.deepEqual(sizes, [4, 3]);
+  const { waitMode: awaited, writers } = paramsOf({ modes: [], examples: ['wait1'] });
   assert.deepEqual([awaited, writers], ['sequential', ['redis-example']]);
   assert.deepEqual(idsOf(failureCases(OPTIONS, { modes: ['async', 'waitaof'], size: { replicas: 3 } })), ['async']);
 });
 
-test('a late failover waits for Sentinels that never miss a node; writers are placed where hosts are', () => {
+test('a late failover waits for Sentinels that never miss a node', () => {
   const downAfter = ['primary-restarted-empty', 'primary-loading', 'primary-killed'].map((id) =>
     downAfterOf(experimentNamed(id)),
   );
   assert.deepEqual(downAfter, [{ downAfterMs: 30_000 }, { downAfterMs: 2000 }, {}]);
-  const { promotes, ...powerLost } = experimentNamed('primary-power-lost');
+  const { promotes } = experimentNamed('primary-power-lost');
   assert.deepEqual([applies(promotes, 'in-place'), applies(promotes, 'promoted')], [false, true]);
-  assert.notDeepEqual(writersFor(experimentNamed('partition-with-replica')), writersFor(powerLost));
-  assert.throws(() => experimentNamed('nothing'), /there is no experiment nothing/);
+});
+
+test('a benchmark of one way of failing over says what differs', () => {
+  const experiment = experimentNamed('planned-failover');
+  const of = (/** @type {object} */ how) => benchmarkOf(experiment, { cases: () => [], ...how });
+  const { fault, question, method } = experiment.ways?.['by-hand'] ?? {};
+  const { title, ...byHand } = of({ way: 'by-hand' });
+  assert.deepEqual([title, byHand.question, byHand.method], [fault, question, method]);
+  assert.equal(of({ varied: true }).method, `${experiment.method} ${experiment.varied}`);
+  assert.deepEqual([of({}).title, of({}).method], [experiment.title, experiment.method]);
 });
 
 test('titles of cases: no comma outside of parentheses within a mode', () => {

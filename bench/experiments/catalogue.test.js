@@ -21,7 +21,7 @@ test('a wrong entry of a selection is named', () => {
   };
   assert.throws(
     () => read('primary-killed: [{ modes: async }]'),
-    /selection\.yaml: primary-killed\.cases\.0\.modes: must be/,
+    /^RangeError: selection-\w+\/selection\.yaml: primary-killed\.cases\.0\.modes: must be/,
   );
   assert.throws(() => read('primary-killed: [{ modes: [async], late: true }]'), /primary-killed\.cases\.0: .*late/);
   assert.equal(read('primary-killed: [{ modes: [async] }]').length, 1);

@@ -21,6 +21,7 @@ describe('the placement of Sentinels', () => {
     assert.equal(of('colocated', 2), 'redis-3 sentinel-3', 'nobody can be promoted');
     assert.equal(of('colocated', 2, 5), 'redis-3 sentinel-3 sentinel-4 sentinel-5');
     assert.equal(far(ALONE), 'redis-3 sentinel-1 sentinel-2 sentinel-3');
+    assert.equal(far([['redis-1', 'sentinel-1'], ['redis-2'], ['sentinel-2']]), 'redis-2', 'one of two is no majority');
     assert.deepEqual(partitionWithPrimary(ALONE).near, [['redis-1'], ['redis-2']]);
     assert.equal(
       far([

@@ -53,7 +53,6 @@ function siteOf(answer = () => {}) {
 /** @type {[fault: Fault, name: string, need: string, actions: string[], undo: string][]} */
 const LISTED = [
   [faults.pause, 'pause', 'pause', ['pause'], 'resume'],
-  [faults.isolate, 'isolate', 'isolate', ['isolate'], 'join'],
   [faults.restart, 'restart', 'kill', ['kill', 'start'], 'start'],
   [faults.powerLoss, 'power-loss', 'power-loss', ['power-loss'], 'start'],
 ];

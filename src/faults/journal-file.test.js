@@ -39,7 +39,6 @@ describe('files of journals', () => {
   }
 
   test('only this user may read it', async () => {
-    assert.deepEqual(listJournalFiles(), [], 'nor is there a folder');
     const { path } = await fileWith();
     assert.equal(statSync(path).mode & 0o777, 0o600);
     assert.equal(statSync(dirname(path)).mode & 0o777, 0o700);

@@ -89,7 +89,7 @@ const LIMITS = [
   ['one round had a busy client', [load(0.99), load(0.1), load(0.1)], 'nothing'],
   ['rounds without a figure do not count', [load(null), load(null), load(0.95)], 'client'],
   ['who was asked for nothing, on a busy machine', [roundOf({ writes: 0, ...busyMachine })], 'nothing'],
-  ['a busy machine', [roundOf({ writes: 10, ...busyMachine })], 'machine'],
+  ['a busy machine', [0, 10].map((writes) => roundOf({ writes, ...busyMachine })), 'machine'],
   ['a busy machine of an agent', [ofAgent], 'machine'],
   ['no nodes', [roundOf({ writes: 10, nodes: [] })], 'nothing'],
   ['a busy node that is no primary', [roundOf({ writes: 10, nodes: [replica] })], 'nothing'],
