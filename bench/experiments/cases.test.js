@@ -6,7 +6,7 @@ import { PROFILES } from '../../src/run/profiles.js';
 import { SCENARIOS } from '../failure/scenarios.js';
 import { benchmarkOf, downAfterOf } from './benchmark.js';
 import { caseTitle, failureCases, TITLES } from './cases.js';
-import { applies, experimentNamed, VARIATION_TITLES } from './index.js';
+import { applies, EXPERIMENTS, experimentNamed, VARIATION_TITLES } from './index.js';
 import { lengthTitle } from './lengths.js';
 
 /** @import { Case } from '../../src/run/types.js' */
@@ -97,6 +97,15 @@ test('a benchmark of one way of failing over says what differs', () => {
   assert.deepEqual([title, byHand.question, byHand.method], [fault, question, method]);
   assert.equal(of({ varied: true }).method, `${experiment.method} ${experiment.varied}`);
   assert.deepEqual([of({}).title, of({}).method], [experiment.title, experiment.method]);
+});
+
+test('a benchmark needs, and takes, what its experiment says', () => {
+  for (const experiment of EXPERIMENTS) {
+    const { late, promotes = false, disks, parameters, oneLane = false } = experiment;
+    const { mostLanes, ...made } = benchmarkOf(experiment, { cases: () => [] });
+    assert.deepEqual([made.beforeFailover, made.needsFailover, made.disks], [late, promotes, disks]);
+    assert.deepEqual([made.parameters, mostLanes !== undefined], [parameters, oneLane]);
+  }
 });
 
 test('titles of cases: no comma outside of parentheses within a mode', () => {

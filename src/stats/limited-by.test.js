@@ -20,11 +20,7 @@ const CASES = [
   ['all cores busy, and the primary', { loadCpu: 0.6, primaryMainThreadCpu: 0.95, machineCpu: 0.98 }, 'primary'],
   ['a machine just busy enough', { machineCpu: 0.9 }, 'machine'],
   ['a machine not quite busy', { machineCpu: 0.89 }, 'nothing'],
-  [
-    'a loop that waits for a CPU of a machine just busy enough',
-    { eventLoopUtilization: 1, machineCpu: 0.9 },
-    'machine',
-  ],
+  ['a loop that waits, a machine just busy enough', { eventLoopUtilization: 1, machineCpu: 0.9 }, 'machine'],
   ['a primary just busy enough', { primaryMainThreadCpu: 0.9 }, 'primary'],
   ['a primary not quite busy', { primaryMainThreadCpu: 0.89 }, 'nothing'],
   ['CPU of the load thread not known', { loadCpu: null, eventLoopUtilization: 0.97 }, 'client'],
