@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { ExitStatus } from '../src/errors.js';
 import { clientNames } from '../src/registry/clients.js';
+import { benchmarksBySuite } from '../src/report/scope.js';
 import { PROFILES } from '../src/run/profiles.js';
 import { allBenchmarks, selectBenchmarks, suites } from './index.js';
 
@@ -92,4 +93,14 @@ describe('selecting', () => {
       remedy: /pipeline/,
     });
   });
+});
+
+test('a benchmark of several suites is on the page of the one that was run, or else of the first', () => {
+  const pageOf = (/** @type {string} */ suite) => {
+    const result = /** @type {any} */ ({ suite, benchmarks: [{ name: 'durable-modes' }] });
+    return benchmarksBySuite(result, suites).flatMap(({ suite: { name }, benchmarks }) => benchmarks.map(() => name));
+  };
+  assert.deepEqual(pageOf('failure'), ['failure']);
+  assert.deepEqual(pageOf('clients'), ['clients']);
+  assert.deepEqual(pageOf('config-sweep'), ['main']);
 });

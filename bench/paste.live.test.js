@@ -84,18 +84,20 @@ function assertDone(output) {
 
 const CONFIGURE = 'npx sentinel-bench configure ';
 
+/** @param {string} block @returns {string[]} its commands `configure` */
+const configuresIn = (block) => block.split(/^#.*\n/m).filter((command) => command.startsWith(CONFIGURE));
+
 /**
- * @param {string} block with the command `configure`
+ * @param {string} command `configure`
  * @param {Stack} stack
  * @param {string} [more] options
  * @returns {Promise<string>} what it printed
  */
-function configure(block, stack, more = '') {
+function configure(command, stack, more = '') {
   const sentinel = stack.nodes.find(({ kind }) => kind === 'sentinel');
   assert.ok(sentinel);
-  const [command] = block.slice(block.indexOf(CONFIGURE)).split('\n#');
   return shell(
-    filledIn(`${command} ${more}`, {
+    filledIn(`${command.trim()} ${more}`, {
       [CONFIGURE]: `${process.execPath} ${ROOT}src/cli/index.js configure `,
       'SENTINEL-HOST:26379': `${sentinel.address.host}:${sentinel.address.port}`,
     }),
@@ -142,10 +144,10 @@ for (const sample of readdirSync(SAMPLES)) {
 
     /**
      * The command as it stands changes nothing. With --apply every node has the settings, and the primary still takes writes.
-     * @param {string} block
+     * @param {string} command
      */
-    async function tryRollOut(block) {
-      const wanted = [...block.matchAll(/--set (\S+)=(\S+)/g)].map(([, name, value]) => [name, value]);
+    async function tryRollOut(command) {
+      const wanted = [...command.matchAll(/--set (\S+)=(\S+)/g)].map(([, name, value]) => [name, value]);
       const primary = await stack.database.primary();
       const ask = (/** @type {string} */ id, /** @type {[string, ...string[]]} */ ...words) =>
         askNode(stack, id, (control) => control.call(...words), { timeoutMs: 10_000 });
@@ -156,12 +158,12 @@ for (const sample of readdirSync(SAMPLES)) {
           ),
         );
       const former = await settings();
-      const [shown, undo] = (await configure(block, stack)).split('# To undo:');
+      const [shown, undo] = (await configure(command, stack)).split('# To undo:');
       assertDone(shown);
       assert.deepEqual(await settings(), former);
-      assertDone(await configure(block, stack, '--apply'));
+      assertDone(await configure(command, stack, '--apply'));
       for (const each of await settings()) assert.deepEqual(each, wanted);
-      assert.match(await configure(block, stack), /Every node has these settings already/, 'the step “check”');
+      assert.match(await configure(command, stack), /Every node has these settings already/, 'the step “check”');
       await eventually('a write is taken and confirmed by both replicas', async () => {
         const answer = await ask(primary.id, 'SET', 'rolled', 'out').catch((error) => String(error));
         return answer === 'OK' && (await ask(primary.id, 'WAIT', '2', '1000')) === 2;
@@ -220,7 +222,7 @@ for (const sample of readdirSync(SAMPLES)) {
     for (const { block } of blocks) {
       test(block.split('\n')[0], async () => {
         if (!block.includes(CONFIGURE) && !block.includes('-h SENTINEL')) await tryCommands(block);
-        if (block.includes(CONFIGURE)) await tryRollOut(block);
+        for (const command of configuresIn(block)) await tryRollOut(command);
         if (block.includes('-h SENTINEL')) await trySentinel(block);
       });
     }

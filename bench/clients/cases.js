@@ -22,8 +22,12 @@ const RATE = 50;
 const DEFAULTS = 'defaults';
 export const BEST = 'best';
 
-/** @param {Pick<CaseOptions, 'profile' | 'client' | 'server' | 'parameters'>} options larger profiles add the best options @returns {Case[]} */
-export function libraryCases({ profile, client, server, parameters = {} }) {
+/**
+ * @param {Pick<CaseOptions, 'profile' | 'client' | 'server' | 'parameters'>} options larger profiles add the best options
+ * @param {readonly string[]} [modes]
+ * @returns {Case[]}
+ */
+export function libraryCases({ profile, client, server, parameters = {} }, modes = ['async', 'wait1']) {
   const byProfile = profile.name === 'quick' ? [DEFAULTS] : [DEFAULTS, BEST];
   /** @type {{onlyDriver?: string[], driverVariant?: string[]}} */
   const { onlyDriver, driverVariant: variants = byProfile } = parameters;
@@ -35,7 +39,7 @@ export function libraryCases({ profile, client, server, parameters = {} }) {
       variant === DEFAULTS
         ? { writers: [REFERENCE, ...named, ...Object.keys(COPIED_WRITERS)] }
         : { writers: [REFERENCE, ...named], variation: { setting: variant } };
-    const cases = failureCases(options, { modes: ['async', 'wait1'], connections: CONCURRENCY, ...how });
+    const cases = failureCases(options, { modes, connections: CONCURRENCY, ...how });
     // An application awaits its write before it sends the WAIT.
     return cases.map(({ id, params }) => ({ id, params: { ...params, waitMode: 'sequential' } }));
   });

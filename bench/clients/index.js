@@ -2,6 +2,7 @@
  * The suite `clients`: what the Sentinel clients of many languages lose, and how long they stop.
  * @import { Suite } from '../../src/run/types.js'
  */
+import { durableModes } from '../mode-costs.js';
 import { options } from './options.js';
 import { pageData } from './page.js';
 import { SCENARIOS } from './scenarios.js';
@@ -10,7 +11,8 @@ import { SCENARIOS } from './scenarios.js';
 export default {
   name: 'clients',
   options,
-  benchmarks: SCENARIOS,
+  // The costs last, when every failure is undone.
+  benchmarks: [...SCENARIOS, durableModes],
   page: { template: new URL('page.md', import.meta.url), data: pageData },
   terminal: (result) => [pageData(result).tables.libraries],
 };

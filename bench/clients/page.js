@@ -8,9 +8,12 @@
  * @import { LibraryCases } from './queries.js'
  */
 import { figure, rowsOf, where } from '../../src/facts/query.js';
+import { addedText } from '../../src/report/costs.js';
 import { FORMATS, figures, tableOf } from '../../src/report/specs.js';
 import { NOT_MEASURED } from '../../src/report/trials/figures.js';
 import { suiteTerms } from '../facts.js';
+import { WHOLE_MODES } from '../modes.js';
+import { modeRows } from '../pages/mode-rows.js';
 import { failoverCommand, pastedName } from '../pages/paste.js';
 import { lossMap, lossOf, worstCell } from '../pages/trials.js';
 import { BEST, REFERENCE } from './cases.js';
@@ -45,6 +48,9 @@ export function pageData(result) {
     without: languagesWithout(libraries, queries.stayOf(rows)),
     stuck: titlesOf(libraries, (each) => queries.longestStop(each) === Number.POSITIVE_INFINITY),
     runbook: runbookOf(libraries),
+    costs: modeRows(all)
+      .filter(({ mode, here }) => here !== undefined && WHOLE_MODES.includes(mode ?? ''))
+      .map(({ title, here }) => ({ title, added: addedText(here?.of['added-time']) })),
     command: failoverCommand(pastedName(result.stack.masterName)),
     trials: Math.max(0, ...libraries.flatMap(({ plain }) => plain.map((row) => lossOf([row]).trials))),
     tables: {
@@ -128,7 +134,8 @@ function recommendedColumns(versions) {
     },
     { title: 'set first', text: ({ writer }) => driverEntry(writer)?.setFirst ?? NOT_MEASURED },
     ...LOST,
-    right('WAIT 1: most lost', ({ waited }) => waitedText(waited)),
+    right('WAIT 1: most lost', ({ waited }) => waitedText(where(waited, { mode: 'wait1' }))),
+    right('WAIT 2: most lost', ({ waited }) => waitedText(where(waited, { mode: 'wait2' }))),
     ...STOPS,
   ];
 }

@@ -10,13 +10,17 @@ import { ClientsParameters } from './options.js';
 const RECOVERY_SECONDS = 5;
 const ALL = 'Every library that is there writes side by side, each with its own keys. ';
 
-/** @type {Record<string, {experiment: string, way?: string, question: string}>} */
+/** modes: default: without `WAIT`, and `WAIT 1`. @type {Record<string, {experiment: string, way?: string, modes?: string[], question: string}>} */
 const SELECTION = readYaml(new URL('texts.yaml', import.meta.url));
 
 /** @type {readonly TrialBenchmark[]} */
 export const SCENARIOS = Object.freeze(
-  Object.entries(SELECTION).map(([name, { experiment, way, question }]) => {
-    const base = benchmarkOf(experimentNamed(experiment), { cases: libraryCases, way, titles: CASE_TITLES });
+  Object.entries(SELECTION).map(([name, { experiment, way, modes, question }]) => {
+    const base = benchmarkOf(experimentNamed(experiment), {
+      cases: (options) => libraryCases(options, modes),
+      way,
+      titles: CASE_TITLES,
+    });
     return /** @type {TrialBenchmark} */ ({
       ...base,
       name,

@@ -3,6 +3,7 @@
  * @import { Suite } from '../../src/run/types.js'
  */
 
+import { durableModes } from '../mode-costs.js';
 import { failureDetails } from './details.js';
 import { pageData } from './page.js';
 import { SCENARIOS } from './scenarios.js';
@@ -11,7 +12,8 @@ import { terminalTables } from './tables.js';
 /** @type {Suite} */
 export default {
   name: 'failure',
-  benchmarks: SCENARIOS,
+  // The costs last, when every failure is undone.
+  benchmarks: [...SCENARIOS, durableModes],
   page: { template: new URL('page.md', import.meta.url), data: pageData },
   details: failureDetails,
   terminal: ({ benchmarks }) => terminalTables(benchmarks),

@@ -1,17 +1,20 @@
 /**
  * What page.md shows: tables, one chart, and the figures of its sentences.
  * @import { CaseFigures } from '../../src/facts/query.js'
- * @import { ColumnSpec } from '../../src/report/specs.js'
+ * @import { ColumnSpec, TextColumn } from '../../src/report/specs.js'
  * @import { TemplateData } from '../../src/report/template.js'
  * @import { Result } from '../../src/result/schema.js'
  * @import { LossRow } from './queries.js'
  */
 import { figure, rowsOf, where } from '../../src/facts/query.js';
-import { crossTable, FORMATS, tableOf } from '../../src/report/specs.js';
+import { addedText } from '../../src/report/costs.js';
+import { crossTable, FORMATS, figures, tableOf } from '../../src/report/specs.js';
+import { NOT_MEASURED } from '../../src/report/trials/figures.js';
 import { explainedFault } from '../experiments/rows.js';
 import { suiteTerms } from '../facts.js';
-import { MODES, modeTitle, WHOLE_MODES } from '../modes.js';
-import { pastedName, rollOut } from '../pages/paste.js';
+import { isPersistent, MODES, modeTitle, WHOLE_MODES } from '../modes.js';
+import { modeRows } from '../pages/mode-rows.js';
+import { pastedName, recommendedSettings } from '../pages/paste.js';
 import { worstCell } from '../pages/trials.js';
 import { lossChart } from './charts.js';
 import * as queries from './queries.js';
@@ -24,10 +27,14 @@ const CHOSEN = Object.freeze(/** @type {const} */ (['async', ...WHOLE_MODES]).ma
 const MOST_MODES = 4;
 /** More rows of the worst faults are not read. details.md has all. */
 const MOST_FAULTS = 4;
+/** Of these, so many are explained. */
+const MOST_EXPLAINED = 3;
 /** With so few faults each has a column, and every mode a row. */
 const FEW_FAULTS = 3;
 /** Its length says how long the test waited, not how long Redis needs. */
 const UNTIL_HEALED = 'until healed';
+/** Of the article's second scenario. */
+const ARTICLE_MODES = Object.freeze(['min1', 'wait1', 'wait2']);
 /** Faults that people ask for first. */
 const OUTAGES = Object.freeze([
   'primary-killed',
@@ -43,10 +50,21 @@ export function pageData(result) {
   const shown = shownOf(losses);
   const safest = queries.safestOf(losses);
   const usual = queries.modesOf(losses).find(({ title }) => title === titleOf(losses, WHOLE_MODES[0])) ?? null;
-  // Without WAIT nothing happens: every write is confirmed.
-  const paused = queries.awayRows(rows, 'replicas-paused').filter(({ params }) => params.mode !== 'async');
-  const restarted = queries.awayRows(rows, 'replica-restart');
-  const outages = outageTable(losses, shown);
+  const away = {
+    paused: queries.awayRows(rows, 'replicas-paused'),
+    restarted: queries.awayRows(rows, 'replica-restart'),
+  };
+  // Without WAIT nothing happens: every write is confirmed. The article has no append-only file.
+  const paused = away.paused.filter(({ params }) => params.mode !== 'async' && !isPersistent(params));
+  const restarted = away.restarted.filter(({ params }) => ARTICLE_MODES.includes(params.mode ?? ''));
+  const modes = modeRows(rows);
+  const addedBy = (/** @type {string | undefined} */ title) =>
+    addedText(modes.find((each) => each.title === title)?.here?.of['added-time']);
+  const outages = outageTable(losses, shown, [
+    figures('added to a write', ({ title }) => addedBy(title)),
+    figures('a replica away: confirmed', ({ title }) => confirmedText(away.restarted, title), { kept: true }),
+    figures('both away: confirmed', ({ title }) => confirmedText(away.paused, title), { kept: true }),
+  ]);
   return {
     losses: losses.length,
     modes: distinct(losses.map(({ title }) => title)).length,
@@ -54,6 +72,7 @@ export function pageData(result) {
     trials: Math.max(0, ...losses.map(({ trials }) => trials)),
     most: [...losses].sort(worstFirst).find(({ losing }) => losing > 0) ?? null,
     safest,
+    added: { known: modes.length > 0, safest: addedBy(safest?.title), usual: addedBy(usual?.title) },
     usual: safest === null || usual?.title === safest.title ? null : usual,
     killed: queries.killOutages(losses),
     downAfter: queries.downAfterOf(losses),
@@ -65,6 +84,7 @@ export function pageData(result) {
     explained: explainedOf(shown),
     marks: outages.marks,
     away: {
+      known: outages.away,
       paused: paused.length,
       restarted: restarted.length,
       losing: restarted.filter((row) => figure(row, 'lost-writes', 'trialsWithLoss')).length,
@@ -76,7 +96,8 @@ export function pageData(result) {
     })),
     planned: plannedWays(losses),
     ...counts(rows),
-    paste: pasteOf(result, losses),
+    paste:
+      titleOf(losses, WHOLE_MODES[0]) === undefined ? null : recommendedSettings(pastedName(result.stack.masterName)),
     tables: {
       losses: shown.table,
       paused: tableOf(PAUSED, paused),
@@ -170,15 +191,27 @@ const isUsual = ({ experiment, length, placement, setting }) =>
 function explainedOf({ rows, faults }) {
   const losing = rows.filter((row) => row.losing > 0 && faults.includes(row.fault)).sort(worstFirst);
   const first = losing.filter(({ all }, i) => all || losing[i - 1]?.all);
-  return distinct(first.map(({ fault }) => fault)).flatMap((fault) => {
-    const { experiment, params } = /** @type {LossRow} */ (first.find((row) => row.fault === fault));
-    const told = explainedFault({ ...params, experiment });
-    return told === null ? [] : [{ fault, ...told }];
-  });
+  return distinct(first.map(({ fault }) => fault))
+    .slice(0, MOST_EXPLAINED)
+    .flatMap((fault) => {
+      const { experiment, params } = /** @type {LossRow} */ (first.find((row) => row.fault === fault));
+      const told = explainedFault({ ...params, experiment });
+      return told === null ? [] : [{ fault, ...told }];
+    });
 }
 
-/** @param {readonly LossRow[]} losses @param {{modes: readonly string[]}} shown @returns the table, and which marks its cells have */
-function outageTable(losses, { modes }) {
+/** @param {readonly CaseFigures[]} rows @param {string} title of a mode @returns {string} part of the writes due while replicas were away */
+function confirmedText(rows, title) {
+  const found = rows.find(({ mode }) => mode === title);
+  return FORMATS.percent(found === undefined ? null : figure(found, 'accepted-during-fault'));
+}
+
+/**
+ * @param {readonly LossRow[]} losses @param {{modes: readonly string[]}} shown
+ * @param {readonly TextColumn[]} costs the first stands before the outages
+ * @returns the table, and which marks its cells have
+ */
+function outageTable(losses, { modes }, [added, ...others]) {
   const asked = losses.filter(
     ({ experiment, setting }) => OUTAGES.includes(experiment) && ['', 'one'].includes(setting),
   );
@@ -196,11 +229,20 @@ function outageTable(losses, { modes }) {
       : FORMATS.seconds(figure(row, 'outage'));
   const cell = (/** @type {LossRow} */ row) => [timeOf(row), ...marksOf(row)].join(' ');
   const marks = distinct(rows.filter((row) => across.includes(row.fault) && down.includes(row.title)).flatMap(marksOf));
+  const outageOf = (/** @type {string} */ fault, /** @type {string} */ title) => {
+    const found = rows.find((row) => row.fault === fault && row.title === title);
+    return found === undefined ? NOT_MEASURED : cell(found);
+  };
+  const outages = across.map((fault) => figures(fault, ({ title }) => outageOf(fault, title), { kept: true }));
+  const columns = [
+    { title: 'mode', text: (/** @type {{title: string}} */ { title }) => title },
+    added,
+    ...outages,
+    ...others,
+  ];
   return {
-    table: crossTable(
-      { title: 'mode', down, across, downOf: ({ title }) => title, acrossOf: ({ fault }) => fault, cell },
-      rows,
-    ),
+    table: tableOf(columns, /** @type {any} */ (down.map((title) => ({ title })))),
+    away: down.some((title) => others.some(({ text }) => text({ title }) !== NOT_MEASURED)),
     marks: {
       lost: marks.includes('†'),
       refused: marks.includes('‡'),
@@ -233,12 +275,4 @@ function counts(rows) {
 /** @param {readonly LossRow[]} losses @param {string} mode */
 function titleOf(losses, mode) {
   return losses.find((row) => row.mode === mode)?.title;
-}
-
-/** @param {Result} result @param {readonly LossRow[]} losses @returns the settings of a mode that people run with three nodes; null: not tried */
-function pasteOf({ stack }, losses) {
-  const [mode] = WHOLE_MODES;
-  const title = titleOf(losses, mode);
-  const name = pastedName(stack.masterName);
-  return title === undefined ? null : { name, title, command: rollOut(title, MODES[mode].settings, name) };
 }

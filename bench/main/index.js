@@ -1,6 +1,6 @@
 /** The suite `main`: what durability costs while all is well. @import { Suite } from '../../src/run/types.js' */
+import { distance, durableModes } from '../mode-costs.js';
 import asyncVsWait from './async-vs-wait.js';
-import { distance, durableModes } from './durable-modes.js';
 import firstArticle from './first-article.js';
 import latencyCurve from './latency-curve.js';
 import { pageData, terminalBlocks } from './page.js';

@@ -6,14 +6,15 @@
  * @import { CostFigure } from '../../src/report/costs.js'
  * @import { TemplateData } from '../../src/report/template.js'
  * @import { Result } from '../../src/result/schema.js'
- * @import { ModeRow } from './tables.js'
+ * @import { ModeRow } from '../pages/mode-rows.js'
  */
 import { rowsOf } from '../../src/facts/query.js';
 import { addedText } from '../../src/report/costs.js';
 import { suiteTerms } from '../facts.js';
-import { MODES, modeTitle, WHOLE_MODES } from '../modes.js';
+import { WHOLE_MODES } from '../modes.js';
 import { dotsOf } from '../pages/charts.js';
-import { pastedName, rollOut } from '../pages/paste.js';
+import { modeRows } from '../pages/mode-rows.js';
+import { pastedName, recommendedSettings } from '../pages/paste.js';
 import { TEXTS } from './rounds.js';
 import * as tables from './tables.js';
 
@@ -29,7 +30,7 @@ const TITLE_GAP = / (?=\+ |\([^)]* of the deployment\))/g;
 /** @param {Result} result */
 export function pageData(result) {
   const rows = rowsOf(result, suiteTerms);
-  const modes = tables.modeRows(rows);
+  const modes = modeRows(rows);
   const wait = tables.waitTable(rows);
   return {
     normal: costOf(modes, NORMAL),
@@ -41,7 +42,7 @@ export function pageData(result) {
     wide: modes.some(({ here, apart }) => [here, apart].some((row) => isWide(row?.of['added-time']))),
     jumps: modes.some(({ here, apart }) => [here, apart].some((row) => jumps(row?.of.throughput))),
     noisy: wait.noisy,
-    paste: rollOut(modeTitle(MODES[NORMAL]), MODES[NORMAL].settings, pastedName(result.stack.masterName)),
+    paste: recommendedSettings(pastedName(result.stack.masterName)),
     tables: {
       modes: tables.modeTable(modes),
       wait: wait.table,

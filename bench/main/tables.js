@@ -4,6 +4,7 @@
  * @import { CaseFigures } from '../../src/facts/query.js'
  * @import { ColumnSpec } from '../../src/report/specs.js'
  * @import { TableBlock } from '../../src/report/blocks.js'
+ * @import { ModeRow } from '../pages/mode-rows.js'
  * @import { CaseParams } from '../../src/result/schema.js'
  */
 
@@ -14,8 +15,7 @@ import { addedText, costText, ms } from '../../src/report/costs.js';
 import { figures, tableOf } from '../../src/report/specs.js';
 import { NOT_MEASURED, partOf } from '../../src/report/trials/figures.js';
 import { readYaml } from '../../src/yaml.js';
-import { modeTitle, titleWithOwn } from '../modes.js';
-import { APART_MS } from './durable-modes.js';
+import { titleWithOwn } from '../modes.js';
 
 /**
  * @typedef {Object} TableRow of a table: a case of ours, or a line of the article
@@ -199,7 +199,7 @@ export function readTable(rows) {
     { title: 'write', text: ({ params }) => readTitle(params), theirs: `${THEIRS}, no WAIT` },
     figures('immediately consistent', immediately, { theirs: immediate }),
     figures('needed waiting', part('reads-after-wait'), { theirs: waited }),
-    figures('failed', part('stale-reads'), { theirs: failed }),
+    figures('failed: stale after 2 s', part('stale-reads'), { theirs: failed }),
   ];
   // With WAIT only the harder case.
   const shown = (/** @type {CaseFigures} */ { params: { wait, backgroundConnections } }) =>
@@ -215,43 +215,6 @@ function immediately({ of }) {
 /** @param {CaseParams} params */
 function readTitle(params) {
   return `${ownWaitTitle(params)}${params.backgroundConnections ? ', under load' : ''}`;
-}
-
-/**
- * @typedef {Object} ModeRow of the table of modes: its cases on loopback and with the nodes apart, with one connection, with 50, and at a fixed rate
- * @property {string} title
- * @property {string | undefined} mode
- * @property {CaseFigures} [here]
- * @property {CaseFigures} [hereCrowd]
- * @property {CaseFigures} [herePaced]
- * @property {CaseFigures} [apart]
- * @property {CaseFigures} [apartCrowd]
- * @property {CaseFigures} [apartPaced]
- */
-
-/** @param {readonly CaseFigures[]} rows @returns {ModeRow[]} */
-export function modeRows(rows) {
-  const measured = where(rows, { experiment: ['durable-modes', 'distance'] }).filter(
-    ({ params }) => params.pipeline === 1,
-  );
-  const modes = new Map(measured.flatMap(({ mode, params }) => (mode === '' ? [] : [[mode, modeTitle(params)]])));
-  return [...modes].map(([mode, title]) => {
-    const own = where(measured, { mode });
-    return { title, mode, ...placeOf(own, 0, 'here'), ...placeOf(own, APART_MS, 'apart') };
-  });
-}
-
-/** @param {readonly CaseFigures[]} rows of a mode @param {number} added milliseconds between nodes @param {'here' | 'apart'} name */
-function placeOf(rows, added, name) {
-  const there = rows.filter(({ params }) => (params.linkLatencyMs ?? 0) === added);
-  const closed = there.filter(({ params }) => params.rate === undefined);
-  const closedWith = (/** @type {number} */ connections) =>
-    closed.find(({ params }) => params.connections === connections);
-  return {
-    [name]: closedWith(1),
-    [`${name}Crowd`]: closedWith(50),
-    [`${name}Paced`]: there.find(({ params }) => params.rate),
-  };
 }
 
 /** @param {readonly ModeRow[]} modes @returns {TableBlock} */

@@ -2,6 +2,7 @@
 
 import { filled } from '../../src/sentences.js';
 import { readYaml } from '../../src/yaml.js';
+import { MODES, WHOLE_MODES } from '../modes.js';
 
 const TEXTS = readYaml(new URL('paste.yaml', import.meta.url));
 const MINIMUM = 'min-replicas-to-write';
@@ -43,29 +44,37 @@ const SYNC_ALWAYS = ['no-appendfsync-on-rewrite', 'no'];
  * @returns {string} a command for a shell
  */
 export function rollOut(title, settings = {}, name = USUAL_NAME) {
-  const wanted = wantedSettings(settings);
-  if (wanted.length === 0) return filled(TEXTS.none, { title });
-  const all = settings.appendonly === 'yes' ? [...wanted, SYNC_ALWAYS] : wanted;
+  const command = commandFor(settings, name);
+  if (command === null) return filled(TEXTS.none, { title });
   const replicas = Number(settings[MINIMUM] ?? 0);
-  return filled(TEXTS.rollOut, {
-    title,
-    // With fewer replicas it stops all writes, with more it may lose some.
-    exactly: replicas >= 2 ? filled(TEXTS.exactly, { replicas }) : '',
-    command: filled(TEXTS.command, { named: name === USUAL_NAME ? '' : ` --master-name ${name}` }),
-    settings: linesOf(all.map((setting) => `--set ${word(setting.join('='))}`)).join(' \\\n'),
-  });
+  // With fewer replicas it stops all writes, with more it may lose some.
+  return filled(TEXTS.rollOut, { title, command, exactly: replicas >= 2 ? filled(TEXTS.exactly, { replicas }) : '' });
+}
+
+/** @param {string} name of the primary, from {@link pastedName} @returns {string} for a shell: the commands of the modes that the pages recommend */
+export function recommendedSettings(name) {
+  const [normal, payments] = WHOLE_MODES.map((mode) => commandFor(MODES[mode].settings, name));
+  return filled(TEXTS.recommended, { normal, payments });
+}
+
+/** @param {Readonly<Record<string, string>>} settings @param {string} name @returns {string | null} null: none is needed */
+function commandFor(settings, name) {
+  const wanted = wantedSettings(settings);
+  if (wanted.length === 0) return null;
+  const all = settings.appendonly === 'yes' ? [...wanted, SYNC_ALWAYS] : wanted;
+  const command = filled(TEXTS.command, { named: name === USUAL_NAME ? '' : ` --master-name ${name}` });
+  return linesOf([command, ...all.map((setting) => `--set ${word(setting.join('='))}`)]).join(' \\\n');
 }
 
 /** As wide as a page prints a block. */
-const WIDTH = 110;
+const WIDTH = 118;
 
-/** @param {readonly string[]} words @returns {string[]} indented lines that hold as many as fit */
-function linesOf(words) {
-  /** @type {string[]} */
-  const lines = [];
+/** @param {readonly string[]} words @returns {string[]} lines that hold as many as fit, indented but for the first */
+function linesOf([first, ...words]) {
+  const lines = [first];
   for (const each of words) {
     const longer = `${lines.at(-1)} ${each}`;
-    if (lines.length > 0 && longer.length <= WIDTH) lines[lines.length - 1] = longer;
+    if (longer.length <= WIDTH) lines[lines.length - 1] = longer;
     else lines.push(`  ${each}`);
   }
   return lines;

@@ -18,8 +18,8 @@ import { NOT_MEASURED } from '../../src/report/trials/figures.js';
 import { MS_A_SECOND } from '../../src/units.js';
 import { FAULTS, faultNamed } from '../experiments/decision-faults.js';
 import { SO_PLACED } from '../experiments/placement.js';
-import { CHOSEN_MODES, MODES, USUAL_REPLICAS, WHOLE_MODES } from '../modes.js';
-import { pastedName, rollOut } from '../pages/paste.js';
+import { CHOSEN_MODES, USUAL_REPLICAS, WHOLE_MODES } from '../modes.js';
+import { pastedName, recommendedSettings } from '../pages/paste.js';
 import { worstCell } from '../pages/trials.js';
 import { decisionChart } from './chart.js';
 import * as decisions from './decision.js';
@@ -63,7 +63,7 @@ export function pageData(result) {
     crowd: shown.some((row) => row.crowd !== null),
     larger: replicasOf(result) > USUAL_REPLICAS,
     planned: rows.length > 0 && rows.every((row) => (decisions.lossIn(row, 'runbook')?.losing ?? 1) === 0),
-    paste: normal === undefined ? null : rollOut(normal.title, MODES[NORMAL].settings, name),
+    paste: normal === undefined ? null : recommendedSettings(name),
     tables: {
       worst: tableOf(WORST, decidingRows(shown)),
       costs: tableOf(COSTS, decidingRows(shown)),

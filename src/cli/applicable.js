@@ -55,11 +55,11 @@ export function parametersFor(options, typed, { benchmarks, suites }) {
   throw refusal('option-unused', { flag: flagOf(first), where: `by ${listOf(users)}`, instead });
 }
 
-/** What takes it: a suite if all its benchmarks do, else its benchmarks. @param {string} parameter @param {Suites} suites */
+/** What takes it: a suite if most of its benchmarks do, else its benchmarks. @param {string} parameter @param {Suites} suites */
 function usersOf(parameter, suites) {
   return suites.flatMap(({ name, benchmarks }) => {
     const users = benchmarks.filter((benchmark) => parametersOf(benchmark).includes(parameter));
-    if (users.length > 1 && users.length === benchmarks.length) return [`--suite ${name}`];
+    if (users.length > 1 && users.length > benchmarks.length / 2) return [`--suite ${name}`];
     return users.map((benchmark) => benchmark.name);
   });
 }

@@ -9,7 +9,7 @@ import { DEFAULT_COLUMNS, TOO_FEW } from './columns.js';
 import { renderEnd } from './details-end.js';
 import { runOf } from './frame.js';
 import { resourceBlocks } from './resources.js';
-import { benchmarkNamed, benchmarksOf } from './scope.js';
+import { benchmarkNamed, benchmarksBySuite } from './scope.js';
 import { renderTemplate } from './template.js';
 import { trialData } from './trials/section.js';
 
@@ -33,10 +33,9 @@ export function renderDetails(result, suites, figures) {
  * @param {Figures} figures @returns {string} Markdown: the introductions of the suites, a section for each benchmark, then how to read them
  */
 export function renderSections(result, suites, figures) {
-  const introductions = suites.flatMap((suite) => {
-    const benchmarks = benchmarksOf(suite, result);
-    return benchmarks.length > 0 && suite.details ? suite.details({ ...result, benchmarks }) : [];
-  });
+  const introductions = benchmarksBySuite(result, suites).flatMap(({ suite, benchmarks }) =>
+    benchmarks.length > 0 && suite.details ? suite.details({ ...result, benchmarks }) : [],
+  );
   return [
     renderBlocks(introductions, figures),
     ...result.benchmarks.map((each) => section(each, benchmarkNamed(suites, each.name), { result, figures })),

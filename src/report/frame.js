@@ -11,7 +11,7 @@ import { isFailureBenchmark } from '../audit/of-trials.js';
 import { limitsText, serverText, shorten } from '../format.js';
 import { MS_A_SECOND } from '../units.js';
 import { agentsText } from './agents.js';
-import { benchmarkNamed, benchmarksOf, serversOf } from './scope.js';
+import { benchmarkNamed, benchmarksBySuite, serversOf } from './scope.js';
 import { renderSection } from './section.js';
 import { renderTemplate } from './template.js';
 
@@ -25,12 +25,13 @@ const LINE_CHARACTERS = 120;
 /** @param {Result} result @param {readonly Suite[]} suites @param {Figures} figures @returns {string} Markdown; ends with a line break */
 export function renderFrontPage(result, suites, figures) {
   const run = runOf(result);
-  const bodies = suites.flatMap((suite) => {
-    const part = { ...result, benchmarks: benchmarksOf(suite, result) };
+  const parts = benchmarksBySuite(result, suites);
+  const bodies = parts.flatMap(({ suite, benchmarks }) => {
+    const part = { ...result, benchmarks };
     if (suite.page === undefined || part.benchmarks.length === 0) return [];
     return renderTemplate(suite.page.template, { ...suite.page.data(part), run, common: commonOf(part) }, figures);
   });
-  const paged = new Set(suites.filter(({ page }) => page).flatMap((suite) => benchmarksOf(suite, result)));
+  const paged = new Set(parts.flatMap(({ suite, benchmarks }) => (suite.page ? benchmarks : [])));
   const sections = result.benchmarks
     .filter((benchmark) => !paged.has(benchmark) && (paged.size === 0 || benchmarkNamed(suites, benchmark.name)))
     .map((each) => renderSection(each, benchmarkNamed(suites, each.name), result, figures));

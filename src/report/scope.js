@@ -5,9 +5,19 @@
  * @import { Benchmark, Suite } from '../run/types.js'
  */
 
-/** @param {Suite} suite @param {Result} result @returns {BenchmarkResult[]} those of the suite */
-export function benchmarksOf(suite, { benchmarks }) {
-  return benchmarks.filter(({ name }) => suite.benchmarks.some((each) => each.name === name));
+/**
+ * @param {Result} result @param {readonly Suite[]} suites
+ * @returns {{suite: Suite, benchmarks: BenchmarkResult[]}[]} each benchmark with one suite: the one that was run, or else the first that has it
+ */
+export function benchmarksBySuite(result, suites) {
+  const ownerOf = (/** @type {string} */ name) => {
+    const owners = suites.filter(({ benchmarks }) => benchmarks.some((each) => each.name === name));
+    return owners.find((suite) => suite.name === result.suite) ?? owners[0];
+  };
+  return suites.map((suite) => ({
+    suite,
+    benchmarks: result.benchmarks.filter(({ name }) => ownerOf(name) === suite),
+  }));
 }
 
 /** @param {readonly Suite[]} suites @param {string} name @returns {Benchmark | undefined} undefined: no suite has it */

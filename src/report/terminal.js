@@ -9,7 +9,7 @@ import chalk from 'chalk';
 import { isFailureBenchmark } from '../audit/of-trials.js';
 import { firstSentences, notMeasuredLines } from '../format.js';
 import { terminalTable } from '../table.js';
-import { benchmarksOf } from './scope.js';
+import { benchmarksBySuite } from './scope.js';
 import { rounds } from './section.js';
 
 /** Of a benchmark without tables. */
@@ -61,8 +61,7 @@ function itemLine(item) {
 export function shortAnswer(result, suites, { columns } = {}) {
   const { benchmarks } = result;
   const tables = terminalText(
-    suites.flatMap((suite) => {
-      const own = benchmarksOf(suite, result);
+    benchmarksBySuite(result, suites).flatMap(({ suite, benchmarks: own }) => {
       const shown = (own.length > 0 && suite.terminal?.({ ...result, benchmarks: own })) || [];
       return shown.some((block) => blockText(block, columns) !== '')
         ? shown

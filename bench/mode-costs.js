@@ -1,18 +1,19 @@
 /**
  * What the modes that the pages let a reader choose between cost, with one connection and many: `durable-modes`, and with the nodes apart `distance`.
- * @import { BenchmarkResult, CaseParams } from '../../src/result/schema.js'
- * @import { CaseOptions, LoadBenchmark, Profile } from '../../src/run/types.js'
+ * @import { BenchmarkResult, CaseParams } from '../src/result/schema.js'
+ * @import { CaseOptions, LoadBenchmark, Profile } from '../src/run/types.js'
  * @typedef {Partial<CaseParams> & Pick<CaseParams, 'connections'>} ModeLoad
  */
-import { rate } from '../../src/format.js';
-import { everyWriteAcked } from '../../src/report/checks.js';
-import * as column from '../../src/report/columns.js';
-import { makeCase } from '../../src/run/case.js';
-import { whyNoLatency } from '../../src/stacks/links.js';
-import { isSustained } from '../../src/stats/summary.js';
-import { CHOSEN_MODES, MODES, modesFor, modeTitle } from '../modes.js';
-import { roundsOf } from './rounds.js';
+import { rate } from '../src/format.js';
+import { everyWriteAcked } from '../src/report/checks.js';
+import * as column from '../src/report/columns.js';
+import { makeCase } from '../src/run/case.js';
+import { whyNoLatency } from '../src/stacks/links.js';
+import { isSustained } from '../src/stats/summary.js';
+import { CHOSEN_MODES, MODES, modesFor, modeTitle } from './modes.js';
+import { declaredIn } from './pages/declared.js';
 
+const DECLARED = declaredIn(new URL('mode-costs.yaml', import.meta.url));
 /** All other modes are compared with it: no minimum of replicas, no file, no WAIT. */
 const BASELINE = { wait: 0, mode: 'async', settings: MODES.async.settings };
 /** One connection, and many. @type {readonly ModeLoad[]} */
@@ -52,15 +53,17 @@ export const distance = {
   stacks: { links: true },
 };
 
-/** @param {string} name @param {(options: CaseOptions) => readonly ModeLoad[]} loads @param {NonNullable<LoadBenchmark['table']>} columns */
+/** @param {string} name @param {(options: CaseOptions) => readonly ModeLoad[]} loads @param {NonNullable<LoadBenchmark['table']>} columns @returns {LoadBenchmark} */
 function modeBenchmark(name, loads, columns) {
-  return roundsOf(name, {
+  return {
+    kind: 'load',
+    ...DECLARED[name],
     needs: ['configure'],
     pace: modePace,
     cases: (options) => loads(options).flatMap((load) => modeCases(load, options)),
     table: [column.left('mode', ({ params }) => modeTitle(params)), ...columns, ...column.MEASURED],
     checks: (result) => [sustainedWritesAcked(result)],
-  });
+  };
 }
 
 /** @param {ModeLoad} load @param {Pick<CaseOptions, 'client' | 'server' | 'replicas'>} options one case for each mode */
