@@ -12,7 +12,7 @@
 import { promisify } from 'node:util';
 import { deflate } from 'node:zlib';
 import { count, percent } from '../../src/format.js';
-import { createRequests } from '../../src/load/traffic-requests.js';
+import { Requests } from '../../src/load/traffic-requests.js';
 import { repeatedly } from '../../src/repeat.js';
 import { checkMeasured } from '../../src/report/checks.js';
 import { figures } from '../../src/report/specs.js';
@@ -154,7 +154,7 @@ async function load(running, ends, { seconds, signal }) {
 async function compressFile({ pattern = 'regular', keyspace: keys = 1, payloadBytes }, random) {
   const seed = Math.floor(random() * 2 ** 32);
   const plan = { pattern, keys, payloadBytes, seed, keyPrefix: '', writeShare: 1, batch: 1000 };
-  const requests = createRequests(plan);
+  const requests = new Requests(plan);
   const file = Buffer.alloc(FILE_BYTES);
   const batch = Buffer.alloc(requests.longest);
   let bytes = 0;

@@ -59,152 +59,193 @@ export function createSchedule({ rate, pipeline, arrivals, random }) {
  */
 
 /**
+ * @typedef {Object} OpenLoopOptions
+ * @property {number} seconds how long batches are due for
+ * @property {number} graceSeconds how much longer overdue batches may still be sent
+ * @property {number} [operations] how many are due at most; default: no limit
+ * @property {() => number} schedule as `createSchedule` makes it
+ * @property {Draw} draw
+ * @property {Recorder} recorder its histogram takes response times
+ * @property {AbortSignal} [stop] ends the schedule early
+ */
+
+/**
  * @param {Connection[]} connections none of them busy, all of the same shape
- * @param {Object} options
- * @param {number} options.seconds how long batches are due for
- * @param {number} options.graceSeconds how much longer overdue batches may still be sent
- * @param {number} [options.operations] how many are due at most; default: no limit
- * @param {() => number} options.schedule as `createSchedule` makes it
- * @param {Draw} options.draw
- * @param {Recorder} options.recorder its histogram takes response times
- * @param {AbortSignal} [options.stop] ends the schedule early
+ * @param {OpenLoopOptions} options
  * @returns {Promise<OpenLoopResult>}
  */
 export function runOpenLoop(connections, options) {
-  const { graceSeconds, operations = Infinity, schedule, draw, recorder, stop } = options;
-  const service = newHistogram();
-  const lateness = newHistogram();
-  const intendedAt = new Float64Array(connections.length);
-  const sentAt = new Float64Array(connections.length);
-  const freeAt = new Float64Array(connections.length);
-  // Last in, first out: the memory of the connection used last is still in the CPU cache.
-  const free = new Int32Array(connections.length);
-  let freeCount = connections.length;
-  for (let i = 0; i < free.length; i++) free[i] = i;
-  const batch = connections[0].keys.length;
+  return new Promise((resolve) => new OpenLoop(connections, options, resolve).begin());
+}
 
-  return new Promise((resolve) => {
-    let { seconds } = options;
-    const begin = performance.now();
-    let lastDue = begin + seconds * 1000;
-    let lastSend = lastDue + graceSeconds * 1000;
-    let next = begin + schedule();
-    let due = 0;
-    let sent = 0;
-    let lastSentAt = begin;
-    let lastEndAt = begin;
-    let busy = 0;
-    let isWaiting = false;
-    /** @type {NodeJS.Timeout | undefined} */
-    let timer;
+/** All times are milliseconds since the start. */
+class OpenLoop {
+  #connections;
+  #options;
+  #resolve;
+  #service = newHistogram();
+  #lateness = newHistogram();
+  /** Operations of a batch. */
+  #batch;
+  #intendedAt;
+  #sentAt;
+  #freeAt;
+  /** Last in, first out: the memory of the connection used last is still in the CPU cache. */
+  #free;
+  #freeCount;
+  #busy = 0;
+  #startedAt = performance.now();
+  #next;
+  #lastDue;
+  #lastSend;
+  #due = 0;
+  #lastSentAt = 0;
+  #lastEndAt = 0;
+  #isWaiting = false;
+  /** @type {NodeJS.Timeout | undefined} */
+  #timer;
 
-    const isDue = () => next < lastDue && due < operations;
-    const advance = () => {
-      due += batch;
-      next = begin + schedule();
-    };
+  /** @param {Connection[]} connections @param {OpenLoopOptions} options @param {(result: OpenLoopResult) => void} resolve */
+  constructor(connections, options, resolve) {
+    this.#connections = connections;
+    this.#options = options;
+    this.#resolve = resolve;
+    this.#batch = connections[0].keys.length;
+    this.#intendedAt = new Float64Array(connections.length);
+    this.#sentAt = new Float64Array(connections.length);
+    this.#freeAt = new Float64Array(connections.length);
+    this.#free = Int32Array.from(connections.keys());
+    this.#freeCount = connections.length;
+    this.#next = options.schedule();
+    this.#lastDue = options.seconds * 1000;
+    this.#lastSend = this.#lastDue + options.graceSeconds * 1000;
+  }
 
-    /** @param {number} now */
-    const send = (now) => {
-      const index = free[--freeCount];
-      const connection = connections[index];
-      intendedAt[index] = next;
-      sentAt[index] = now;
-      lastSentAt = now;
-      lateness.recordValueWithCount(nanoseconds(now - Math.max(next, freeAt[index])), batch);
-      sent += batch;
-      busy++;
-      advance();
-      draw(connection);
-    };
-
-    /** Operations that are still unsent count as due, and those that were due by now as waiting. */
-    const passRest = () => {
-      const now = performance.now();
-      let waited = 0;
-      let leastNs = 0;
-      while (isDue()) {
-        if (next < now) {
-          leastNs = nanoseconds(now - next);
-          recorder.histogram.recordValueWithCount(leastNs, batch);
-          waited += batch;
-        }
-        advance();
-      }
-      return waited > 0 ? { operations: waited, leastNs } : null;
-    };
-
-    const dueSecondsNow = () => (due < operations ? seconds : Math.min(seconds, (next - begin) / 1000));
-
-    const finish = () => {
-      const waiting = passRest();
-      const dueSeconds = dueSecondsNow();
-      const sendingSeconds = Math.max(dueSeconds, (lastSentAt - begin) / 1000);
-      const untilLastEnd = (lastEndAt - begin) / 1000;
-      const took = freeCount === 0 ? untilLastEnd : Math.max(dueSeconds, untilLastEnd);
-      resolve({ service, lateness, seconds: took, due, dueSeconds, sent, sendingSeconds, waiting });
-    };
-
-    /** Throughput is a share of the whole schedule, so the last batch's end must not shorten it. */
-    const finishAfterSchedule = () => {
-      const left = begin + dueSecondsNow() * 1000 - performance.now();
-      if (left <= 0) finish();
-      else timer = setTimeout(finishAfterSchedule, Math.ceil(left));
-    };
-
-    const look = () => {
-      isWaiting = false;
-      let now = performance.now();
-      while (freeCount > 0 && isDue() && next <= now && now < lastSend) {
-        send(now);
-        now = performance.now();
-      }
-      if (freeCount === 0 && busy === 0) {
-        finish();
-        return;
-      }
-      if (!isDue() || now >= lastSend) {
-        if (busy === 0) finishAfterSchedule();
-        return;
-      }
-      // With no free connection, the next reply calls this again.
-      if (freeCount === 0) return;
-      isWaiting = true;
-      const left = next - now;
-      if (left > TIMER_SLACK_MS) {
-        timer = setTimeout(look, Math.floor(left - TIMER_SLACK_MS / 2));
-      } else {
-        if (busy === 0 && left > WAKE_EARLY_MS) sleepThread(left - WAKE_EARLY_MS);
-        setImmediate(look);
-      }
-    };
-
-    connections.forEach((connection, index) => {
+  begin() {
+    const { recorder, stop } = this.#options;
+    for (const [index, connection] of this.#connections.entries()) {
       connection.onError = (text) => recorder.error(text);
-      connection.onBatch = () => {
-        const now = performance.now();
-        const answered = recorder.batch(connection, now - intendedAt[index]);
-        if (answered > 0) service.recordValueWithCount(nanoseconds(now - sentAt[index]), answered);
-        busy--;
-        lastEndAt = now;
-        // A lost connection is not replaced: the errors of the round report it.
-        if (!connection.lost) {
-          freeAt[index] = now;
-          free[freeCount++] = index;
-        }
-        if (!isWaiting) look();
-      };
+      connection.onBatch = () => this.#ended(index);
+    }
+    onStop(stop, this.#connections, () => {
+      const now = this.#now();
+      this.#lastDue = Math.min(this.#lastDue, now);
+      this.#lastSend = now;
+      clearTimeout(this.#timer);
+      this.#look();
     });
-    onStop(stop, connections, () => {
-      const now = performance.now();
-      if (now < lastDue) {
-        seconds = (now - begin) / 1000;
-        lastDue = now;
-      }
-      lastSend = now;
-      clearTimeout(timer);
-      look();
+    this.#look();
+  }
+
+  #now() {
+    return performance.now() - this.#startedAt;
+  }
+
+  #isDue() {
+    return this.#next < this.#lastDue && this.#due < (this.#options.operations ?? Infinity);
+  }
+
+  #advance() {
+    this.#due += this.#batch;
+    this.#next = this.#options.schedule();
+  }
+
+  #look = () => {
+    this.#isWaiting = false;
+    let now = this.#now();
+    while (this.#freeCount > 0 && this.#isDue() && this.#next <= now && now < this.#lastSend) {
+      this.#send(now);
+      now = this.#now();
+    }
+    if (this.#freeCount === 0 && this.#busy === 0) {
+      this.#finish();
+    } else if (!this.#isDue() || now >= this.#lastSend) {
+      if (this.#busy === 0) this.#finishAfterSchedule();
+    } else if (this.#freeCount > 0) {
+      this.#waitFor(this.#next - now);
+    }
+    // With no free connection, the next reply calls this again.
+  };
+
+  /** @param {number} left until the next batch is due */
+  #waitFor(left) {
+    this.#isWaiting = true;
+    if (left > TIMER_SLACK_MS) {
+      this.#timer = setTimeout(this.#look, Math.floor(left - TIMER_SLACK_MS / 2));
+    } else {
+      if (this.#busy === 0 && left > WAKE_EARLY_MS) sleepThread(left - WAKE_EARLY_MS);
+      setImmediate(this.#look);
+    }
+  }
+
+  /** @param {number} now */
+  #send(now) {
+    const index = this.#free[--this.#freeCount];
+    this.#intendedAt[index] = this.#next;
+    this.#sentAt[index] = now;
+    this.#lastSentAt = now;
+    const late = now - Math.max(this.#next, this.#freeAt[index]);
+    this.#lateness.recordValueWithCount(nanoseconds(late), this.#batch);
+    this.#busy++;
+    this.#advance();
+    this.#options.draw(this.#connections[index]);
+  }
+
+  /** @param {number} index of the connection whose batch has ended */
+  #ended(index) {
+    const now = this.#now();
+    const connection = this.#connections[index];
+    const answered = this.#options.recorder.batch(connection, now - this.#intendedAt[index]);
+    if (answered > 0) this.#service.recordValueWithCount(nanoseconds(now - this.#sentAt[index]), answered);
+    this.#busy--;
+    this.#lastEndAt = now;
+    // A lost connection is not replaced: the errors of the round report it.
+    if (!connection.lost) {
+      this.#freeAt[index] = now;
+      this.#free[this.#freeCount++] = index;
+    }
+    if (!this.#isWaiting) this.#look();
+  }
+
+  #scheduleMs() {
+    const { operations = Infinity } = this.#options;
+    return this.#due < operations ? this.#lastDue : Math.min(this.#lastDue, this.#next);
+  }
+
+  /** Throughput is a share of the whole schedule, so the last batch's end must not shorten it. */
+  #finishAfterSchedule = () => {
+    const left = this.#scheduleMs() - this.#now();
+    if (left <= 0) this.#finish();
+    else this.#timer = setTimeout(this.#finishAfterSchedule, Math.ceil(left));
+  };
+
+  #finish() {
+    const waiting = this.#passRest();
+    const dueMs = this.#scheduleMs();
+    const tookMs = this.#freeCount === 0 ? this.#lastEndAt : Math.max(dueMs, this.#lastEndAt);
+    this.#resolve({
+      service: this.#service,
+      lateness: this.#lateness,
+      seconds: tookMs / 1000,
+      due: this.#due,
+      dueSeconds: dueMs / 1000,
+      sent: this.#lateness.totalCount,
+      sendingSeconds: Math.max(dueMs, this.#lastSentAt) / 1000,
+      waiting,
     });
-    look();
-  });
+  }
+
+  /** Operations that are still unsent count as due, and those that were due by now as waiting. @returns {Waiting | null} */
+  #passRest() {
+    const now = this.#now();
+    let operations = 0;
+    let leastNs = 0;
+    for (; this.#isDue(); this.#advance()) {
+      if (this.#next >= now) continue;
+      leastNs = nanoseconds(now - this.#next);
+      this.#options.recorder.histogram.recordValueWithCount(leastNs, this.#batch);
+      operations += this.#batch;
+    }
+    return operations > 0 ? { operations, leastNs } : null;
+  }
 }

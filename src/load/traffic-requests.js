@@ -44,105 +44,123 @@ const LETTERS = Buffer.from('ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxy
 
 /**
  * @typedef {Pick<TrafficPlan, 'keyPrefix' | 'pattern' | 'keys' | 'payloadBytes' | 'writeShare' | 'batch' | 'seed'>} RequestsPlan
- * @typedef {ReturnType<typeof createRequests>} Requests what one connection sends
- * @typedef {(into: Buffer, at: number, length: number, key: number) => void} Put writes a changing part
  * @typedef {{bytes: Buffer, parts: {mark: number, from: number, length: number}[]}} Template a command, and its changing parts in order
  */
 
-/** @param {RequestsPlan} plan @param {Date} [now] the time of the periods */
-export function createRequests({ keyPrefix, pattern, keys, payloadBytes, writeShare, batch, seed }, now = new Date()) {
-  const { writes, reads } =
-    pattern === 'regular' ? regularCommands(keyPrefix, payloadBytes, now) : randomCommands(keyPrefix, payloadBytes);
-  const longest = batch * Math.max(...[...writes, ...reads].map(({ bytes }) => bytes.length));
-  let state = ((seed ^ 0x6d2b79f5) >>> 0) % 0xffffffff || 1;
+/** What one connection sends. */
+export class Requests {
+  /** How many requests of the last batch write. */
+  writes = 0;
+  #plan;
+  #commands;
+  #random;
   /** The next write of the call that is being reported. */
-  let step = 0;
-  let reported = 0;
+  #step = 0;
+  #reported = 0;
   /** A random number that gives the metric of the call and its bytes. */
-  let call = 0;
-  let read = 0;
+  #call = 0;
+  #read = 0;
   /** Fraction of a write that is due. */
-  let owed = 0;
-  let written = 0;
+  #owed = 0;
 
-  /** Xorshift, 32 bits: repeats after 2^32 - 1 draws, 16 GB of letters. */
-  const draw = () => {
-    state ^= state << 13;
-    state ^= state >>> 17;
-    state ^= state << 5;
-    return state >>> 0;
-  };
-  /** @type {Put} */
-  const putLetters = (into, at, count) => {
+  /** @param {RequestsPlan} plan @param {Date} [now] the time of the periods */
+  constructor(plan, now = new Date()) {
+    const { keyPrefix, pattern, payloadBytes, batch, seed } = plan;
+    this.#plan = plan;
+    this.#commands =
+      pattern === 'regular' ? regularCommands(keyPrefix, payloadBytes, now) : randomCommands(keyPrefix, payloadBytes);
+    this.#random = ((seed ^ 0x6d2b79f5) >>> 0) % 0xffffffff || 1;
+    const { writes, reads } = this.#commands;
+    /** Bytes of the longest batch. */
+    this.longest = batch * Math.max(...[...writes, ...reads].map(({ bytes }) => bytes.length));
+  }
+
+  /** Writes the next batch; returns its length. @param {Buffer} into */
+  fill(into) {
+    const { writes, reads } = this.#commands;
+    const { batch, keys, writeShare } = this.#plan;
+    let at = 0;
+    this.writes = 0;
+    for (let i = 0; i < batch; i++) {
+      this.#owed += writeShare;
+      // The rounding error of adding shares is far smaller.
+      if (this.#owed > 1 - 1e-9) {
+        this.#owed -= 1;
+        if (this.#step === 0) {
+          this.#reported = this.#draw() % keys;
+          this.#call = this.#draw();
+        }
+        at = this.#put(writes[this.#step], this.#reported, into, at);
+        this.#step = (this.#step + 1) % writes.length;
+        this.writes++;
+      } else {
+        at = this.#put(reads[this.#read], this.#draw() % keys, into, at);
+        this.#read = (this.#read + 1) % reads.length;
+      }
+    }
+    return at;
+  }
+
+  /** @param {Template} template @param {number} key @param {Buffer} into @param {number} at */
+  #put({ bytes, parts }, key, into, at) {
+    bytes.copy(into, at);
+    for (const { mark, from, length } of parts) this.#putPart(mark, key, into, at + from, length);
+    return at + bytes.length;
+  }
+
+  /** @param {number} mark @param {number} key @param {Buffer} into @param {number} at @param {number} length */
+  #putPart(mark, key, into, at, length) {
+    switch (mark) {
+      case MARKS.service:
+        return putDigits(into, at, length, nameOf(key % SERVICES));
+      case MARKS.app:
+        return putHex(into, at, nameOf(key));
+      case MARKS.metric:
+        return putDigits(into, at, length, nameOf(FIRST_METRIC + (key % SERVICES) * METRICS + (this.#call % METRICS)));
+      case MARKS.bytesMetric:
+        return putDigits(into, at, length, nameOf(2 * FIRST_METRIC + (key % SERVICES)));
+      case MARKS.amount:
+        // Redis rejects numbers with leading zeros.
+        return putDigits(into, at, length, 10_000 + (this.#call % 90_000));
+      case MARKS.number:
+        for (let i = 0; i < length; i++) into[at + i] = DIGIT_ZERO + (this.#draw() % 10);
+        return;
+      case MARKS.letter:
+        return this.#putLetters(into, at, length);
+      default:
+        return this.#putName(key, into, at, length);
+    }
+  }
+
+  /** A key has the same name each time. @param {number} key @param {Buffer} into @param {number} at @param {number} length */
+  #putName(key, into, at, length) {
+    const former = this.#random;
+    this.#random = (Math.imul(key + 1, NAMES) ^ this.#plan.seed) | 0 || 1;
+    this.#draw();
+    this.#putLetters(into, at, length);
+    this.#random = former;
+  }
+
+  /** @param {Buffer} into @param {number} at @param {number} count */
+  #putLetters(into, at, count) {
     for (let i = 0; i < count; ) {
-      let bits = draw();
+      let bits = this.#draw();
       for (const end = Math.min(i + 4, count); i < end; i++) {
         into[at + i] = LETTERS[bits & 63];
         bits >>>= 6;
       }
     }
-  };
+  }
 
-  /** By mark. @type {Readonly<Record<number, Put>>} */
-  const puts = {
-    [MARKS.service]: (into, at, length, key) => putDigits(into, at, length, nameOf(key % SERVICES)),
-    [MARKS.app]: (into, at, _, key) => putHex(into, at, nameOf(key)),
-    [MARKS.metric]: (into, at, length, key) =>
-      putDigits(into, at, length, nameOf(FIRST_METRIC + (key % SERVICES) * METRICS + (call % METRICS))),
-    [MARKS.bytesMetric]: (into, at, length, key) =>
-      putDigits(into, at, length, nameOf(2 * FIRST_METRIC + (key % SERVICES))),
-    // Redis rejects numbers with leading zeros.
-    [MARKS.amount]: (into, at, length) => putDigits(into, at, length, 10_000 + (call % 90_000)),
-    [MARKS.number](into, at, length) {
-      for (let i = 0; i < length; i++) into[at + i] = DIGIT_ZERO + (draw() % 10);
-    },
-    [MARKS.letter]: putLetters,
-    // A key has the same name each time.
-    [MARKS.name](into, at, length, key) {
-      const former = state;
-      state = (Math.imul(key + 1, NAMES) ^ seed) | 0 || 1;
-      draw();
-      putLetters(into, at, length, key);
-      state = former;
-    },
-  };
-
-  /** @param {Template} template @param {number} key @param {Buffer} into @param {number} at */
-  const put = ({ bytes, parts }, key, into, at) => {
-    bytes.copy(into, at);
-    for (const { mark, from, length } of parts) puts[mark](into, at + from, length, key);
-    return at + bytes.length;
-  };
-
-  return {
-    /** Bytes of the longest batch. */
-    longest,
-    /** How many requests of the last batch write. */
-    writes: () => written,
-    /** Writes the next batch; returns its length. @param {Buffer} into */
-    fill(into) {
-      let at = 0;
-      written = 0;
-      for (let i = 0; i < batch; i++) {
-        owed += writeShare;
-        // The rounding error of adding shares is far smaller.
-        if (owed > 1 - 1e-9) {
-          owed -= 1;
-          if (step === 0) {
-            reported = draw() % keys;
-            call = draw();
-          }
-          at = put(writes[step], reported, into, at);
-          step = (step + 1) % writes.length;
-          written++;
-        } else {
-          at = put(reads[read], draw() % keys, into, at);
-          read = (read + 1) % reads.length;
-        }
-      }
-      return at;
-    },
-  };
+  /** Xorshift, 32 bits: repeats after 2^32 - 1 draws, 16 GB of letters. */
+  #draw() {
+    let random = this.#random;
+    random ^= random << 13;
+    random ^= random >>> 17;
+    random ^= random << 5;
+    this.#random = random;
+    return random >>> 0;
+  }
 }
 
 /** @param {string} prefix of keys @param {number} payloadBytes @param {Date} now */

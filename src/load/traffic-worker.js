@@ -8,14 +8,13 @@ import { encodeHistogram } from '../stats/histogram.js';
 import { waitFor } from '../wait.js';
 import { Recorder } from './recorder.js';
 import { doJobs, measureThread, sleepThread } from './thread.js';
-import { createRequests } from './traffic-requests.js';
+import { Requests } from './traffic-requests.js';
 
 /**
  * @import { Target } from '../clients/types.js'
  * @import { UserError } from '../errors.js'
  * @import { Reply } from '../resp/reader.js'
  * @import { TrafficPlan, TrafficSample } from './traffic.js'
- * @import { Requests } from './traffic-requests.js'
  */
 
 /** How long to wait for answers after stop. */
@@ -30,10 +29,10 @@ function connectTraffic(target) {
   return dial(target, (socket) => new Connection(socket, 'the node', 0), { greet });
 }
 
-/** @param {TrafficPlan} plan @returns {Promise<{stop: () => Promise<TrafficSample>}>} resolves when the first request was sent */
+/** @param {TrafficPlan} plan @returns {Promise<Traffic>} resolves when the first request was sent */
 async function startTraffic(plan) {
   const { target, connections: wanted, seed } = plan;
-  const requests = Array.from({ length: wanted }, (_, i) => createRequests({ ...plan, seed: (seed + i) >>> 0 }));
+  const requests = Array.from({ length: wanted }, (_, i) => new Requests({ ...plan, seed: (seed + i) >>> 0 }));
   const opening = await Promise.allSettled(requests.map(() => connectTraffic(target)));
   const connections = opening.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []));
   const failed = opening.find(({ status }) => status === 'rejected');
@@ -41,132 +40,157 @@ async function startTraffic(plan) {
     for (const connection of connections) connection.close();
     throw /** @type {PromiseRejectedResult} */ (failed).reason;
   }
-  return run(plan, connections, requests);
+  return new Traffic(plan, connections, requests);
 }
 
-/** @param {TrafficPlan} plan @param {Connection[]} connections @param {Requests[]} requests of each */
-function run({ batch, requestsPerSecond }, connections, requests) {
-  const recorder = new Recorder();
-  /** Of the batch that is being counted. */
-  const counted = { outcomes: new Uint8Array(batch), fetched: false, misses: 0 };
+class Traffic {
+  #batch;
+  #connections;
+  #requests;
   /** The next batch of each connection. */
-  const buffers = requests.map(({ longest }) => Buffer.allocUnsafeSlow(longest));
-  // Last in, first out: the memory of the connection used last is still in the CPU cache.
-  const free = connections.map((_, index) => index);
+  #buffers;
+  /** Last in, first out: the memory of the connection used last is still in the CPU cache. */
+  #free;
   /** Connections that are gone, by index. They are not replaced: the errors report it. @type {Set<number>} */
-  const gone = new Set();
-  const open = requestsPerSecond > 0;
-  const interval = open ? (1000 * batch) / requestsPerSecond : 0;
-  let sent = 0;
-  let writes = 0;
-  let busy = 0;
-  let sleptMs = 0;
-  let stopping = false;
+  #gone = new Set();
+  /** Milliseconds between two batches; 0: closed loop. */
+  #interval;
+  #recorder = new Recorder();
+  /** Of the batch that is being counted. */
+  #counted;
+  /** Batches. */
+  #sent = 0;
+  #writes = 0;
+  #busy = 0;
+  #sleptMs = 0;
+  #stopping = false;
   /** @type {NodeJS.Timeout | undefined} */
-  let timer;
+  #timer;
   /** @type {NodeJS.Immediate | undefined} */
-  let soon;
+  #soon;
+  #loadSince = measureThread();
+  #begin = performance.now();
+  #lastAnswerAt = this.#begin;
 
-  const loadSince = measureThread();
-  const begin = performance.now();
-  let lastAnswerAt = begin;
-  // A product, because the rounding errors of a sum would add up.
-  const dueAt = () => begin + sent * interval;
-
-  /** @param {Reply} reply @returns {number} its outcome */
-  function outcomeOf(reply) {
-    if (typeof reply === 'string' || typeof reply === 'number') return Outcome.acked;
-    const text = reply instanceof ErrorReply ? reply.message : 'PROTOCOL an answer of more than one line';
-    recorder.error(text);
-    return classifyWriteError(text);
-  }
-
-  /** Never rejects. @param {number} scheduled */
-  async function send(scheduled) {
-    const index = /** @type {number} */ (free.pop());
-    busy++;
-    sent++;
-    const bytes = buffers[index].subarray(0, requests[index].fill(buffers[index]));
-    writes += requests[index].writes();
-    try {
-      const replies = await connections[index].send(bytes, batch);
-      lastAnswerAt = performance.now();
-      for (let i = 0; i < batch; i++) counted.outcomes[i] = outcomeOf(replies[i]);
-      recorder.batch(counted, lastAnswerAt - scheduled);
-      if (!gone.has(index)) free.push(index);
-    } catch {
-      // `onEnd` tells why.
-      counted.outcomes.fill(Outcome.unknown);
-      recorder.count(counted);
+  /** @param {TrafficPlan} plan @param {Connection[]} connections @param {Requests[]} requests of each */
+  constructor({ batch, requestsPerSecond }, connections, requests) {
+    this.#batch = batch;
+    this.#connections = connections;
+    this.#requests = requests;
+    this.#buffers = requests.map(({ longest }) => Buffer.allocUnsafeSlow(longest));
+    this.#free = connections.map((_, index) => index);
+    this.#interval = requestsPerSecond > 0 ? (1000 * batch) / requestsPerSecond : 0;
+    this.#counted = { outcomes: new Uint8Array(batch), fetched: false, misses: 0 };
+    for (const [index, connection] of connections.entries()) {
+      connection.onEnd = ({ message }) => this.#lost(index, message);
     }
-    busy--;
-    if (!stopping) look();
+    this.#look();
   }
 
-  const look = () => {
-    clearTimeout(timer);
-    clearImmediate(soon);
-    timer = undefined;
-    soon = undefined;
-    if (stopping) return;
+  /** @returns {Promise<TrafficSample>} */
+  async stop() {
+    this.#stopping = true;
+    this.#cancel();
+    const stoppedAt = performance.now();
+    // Times count from 0: the first batch was due at once.
+    const due = this.#interval > 0 ? Math.floor((stoppedAt - this.#begin) / this.#interval) + 1 : this.#sent;
+    await waitFor(() => this.#busy === 0, { deadlineMs: DRAIN_MS, pollMs: 1 });
+    for (const connection of this.#connections) connection.close(new Error('it was not answered in time'));
+    // What was under way has an outcome then.
+    await new Promise(setImmediate);
+    return {
+      seconds: (this.#lastAnswerAt - this.#begin) / 1000,
+      requests: this.#sent * this.#batch,
+      writes: this.#writes,
+      outcomes: this.#recorder.outcomes,
+      errors: this.#recorder.errors,
+      unsent: Math.max(0, due - this.#sent) * this.#batch,
+      histogram: encodeHistogram(this.#recorder.histogram),
+      load: this.#loadSince(this.#sleptMs),
+    };
+  }
+
+  /** A product, because the rounding errors of a sum would add up. */
+  #dueAt() {
+    return this.#begin + this.#sent * this.#interval;
+  }
+
+  #cancel() {
+    clearTimeout(this.#timer);
+    clearImmediate(this.#soon);
+  }
+
+  #look = () => {
+    this.#cancel();
     let now = performance.now();
-    while (free.length > 0 && dueAt() <= now) {
-      send(open ? dueAt() : now);
+    while (this.#free.length > 0 && this.#dueAt() <= now) {
+      this.#send(this.#interval > 0 ? this.#dueAt() : now);
       now = performance.now();
     }
     // With no free connection, the next answer calls this again.
-    if (free.length === 0) return;
-    const left = dueAt() - now;
+    if (this.#free.length === 0) return;
+    const left = this.#dueAt() - now;
     if (left > TIMER_SLACK_MS) {
-      timer = setTimeout(look, Math.floor(left - TIMER_SLACK_MS / 2));
-    } else if (busy > 0) {
-      timer = setTimeout(look, 1);
+      this.#timer = setTimeout(this.#look, Math.floor(left - TIMER_SLACK_MS / 2));
+    } else if (this.#busy > 0) {
+      this.#timer = setTimeout(this.#look, 1);
     } else {
       // With no reply to wait for, the thread sleeps and leaves its CPU to the servers.
       sleepThread(left);
-      sleptMs += performance.now() - now;
-      soon = setImmediate(look);
+      this.#sleptMs += performance.now() - now;
+      this.#soon = setImmediate(this.#look);
     }
   };
 
-  for (const [index, connection] of connections.entries()) {
-    connection.onEnd = ({ message }) => {
-      gone.add(index);
-      const isIdle = free.includes(index);
-      if (isIdle) free.splice(free.indexOf(index), 1);
-      // This side closes idle connections at the end.
-      if (!isIdle || !stopping) recorder.error(`CLOSED ${message}`);
-    };
+  /** Never rejects. @param {number} scheduled */
+  async #send(scheduled) {
+    const index = /** @type {number} */ (this.#free.pop());
+    const requests = this.#requests[index];
+    const buffer = this.#buffers[index];
+    this.#busy++;
+    this.#sent++;
+    const bytes = buffer.subarray(0, requests.fill(buffer));
+    this.#writes += requests.writes;
+    try {
+      const replies = await this.#connections[index].send(bytes, this.#batch);
+      this.#answered(replies, scheduled);
+      if (!this.#gone.has(index)) this.#free.push(index);
+    } catch {
+      // `onEnd` tells why.
+      this.#counted.outcomes.fill(Outcome.unknown);
+      this.#recorder.count(this.#counted);
+    }
+    this.#busy--;
+    if (!this.#stopping) this.#look();
   }
-  look();
 
-  return {
-    /** @returns {Promise<TrafficSample>} */
-    async stop() {
-      stopping = true;
-      look();
-      const stoppedAt = performance.now();
-      // Times count from 0: the first batch was due at once.
-      const due = open ? Math.floor((stoppedAt - begin) / interval) + 1 : sent;
-      await waitFor(() => busy === 0, { deadlineMs: DRAIN_MS, pollMs: 1 });
-      for (const connection of connections) connection.close(new Error('it was not answered in time'));
-      // What was under way has an outcome then.
-      await new Promise(setImmediate);
-      return {
-        seconds: (lastAnswerAt - begin) / 1000,
-        requests: sent * batch,
-        writes,
-        outcomes: recorder.outcomes,
-        errors: recorder.errors,
-        unsent: Math.max(0, due - sent) * batch,
-        histogram: encodeHistogram(recorder.histogram),
-        load: loadSince(sleptMs),
-      };
-    },
-  };
+  /** @param {Reply[]} replies @param {number} scheduled */
+  #answered(replies, scheduled) {
+    this.#lastAnswerAt = performance.now();
+    const { outcomes } = this.#counted;
+    for (let i = 0; i < outcomes.length; i++) outcomes[i] = this.#outcomeOf(replies[i]);
+    this.#recorder.batch(this.#counted, this.#lastAnswerAt - scheduled);
+  }
+
+  /** @param {Reply} reply */
+  #outcomeOf(reply) {
+    if (typeof reply === 'string' || typeof reply === 'number') return Outcome.acked;
+    const text = reply instanceof ErrorReply ? reply.message : 'PROTOCOL an answer of more than one line';
+    this.#recorder.error(text);
+    return classifyWriteError(text);
+  }
+
+  /** @param {number} index @param {string} reason */
+  #lost(index, reason) {
+    this.#gone.add(index);
+    const isIdle = this.#free.includes(index);
+    if (isIdle) this.#free.splice(this.#free.indexOf(index), 1);
+    // This side closes idle connections at the end.
+    if (!isIdle || !this.#stopping) this.#recorder.error(`CLOSED ${reason}`);
+  }
 }
 
 doJobs(async (/** @type {TrafficPlan} */ plan) => {
-  const { stop } = await startTraffic(plan);
-  return { finish: stop };
+  const traffic = await startTraffic(plan);
+  return { finish: () => traffic.stop() };
 });
