@@ -1,6 +1,6 @@
 import { findClient } from '../registry/clients.js';
 
-/** @import { Client, ClientName, Connection } from './types.js' */
+/** @import { Client, ClientName, LoadConnection } from './types.js' */
 
 /**
  * Loads a client and its library, so that a load thread holds only the library it uses.
@@ -13,7 +13,7 @@ export async function loadClient(name) {
   return (await import(url)).client;
 }
 
-/** @param {Connection} connection whose keys are set @returns {Promise<void>} when the outcome of every write is known */
+/** @param {LoadConnection} connection whose keys are set @returns {Promise<void>} when the outcome of every write is known */
 export function writeBatch(connection) {
   return new Promise((resolve) => {
     connection.onBatch = resolve;

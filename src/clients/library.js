@@ -5,7 +5,7 @@ import { classifyWriteError, NOT_SENT, outcomeOfOk } from './outcome.js';
 import { Outcome } from './types.js';
 
 /**
- * @import { Connection, Shape } from './types.js'
+ * @import { LoadConnection, Shape } from './types.js'
  *
  * @typedef {Object} Library what the account needs from a connected library
  * @property {new (...args: any[]) => Error} ErrorReply any other rejection means that the connection is gone
@@ -18,7 +18,7 @@ import { Outcome } from './types.js';
  * @property {() => Promise<void> | void} drop ends the connection without waiting for the node, and rejects what is under way
  */
 
-/** @implements {Connection} */
+/** @implements {LoadConnection} */
 export class LibraryConnection {
   lost = false;
   waitCount = -1;
@@ -113,17 +113,17 @@ export class LibraryConnection {
     return keyName(this.shape.keyPrefix, this.keys[i]);
   }
 
-  /** @type {Connection['read']} */
+  /** @type {LoadConnection['read']} */
   read(key) {
     return this.#ask(() => this.#library.get(keyName(this.shape.keyPrefix, key)));
   }
 
-  /** @type {Connection['wait']} */
+  /** @type {LoadConnection['wait']} */
   async wait(replicas, timeoutMs) {
     return Number(await this.#ask(() => this.#library.wait(replicas, timeoutMs)));
   }
 
-  /** @type {Connection['setValue']} */
+  /** @type {LoadConnection['setValue']} */
   setValue(text) {
     const { payloadBytes } = this.shape;
     const value = text ?? this.#generated;

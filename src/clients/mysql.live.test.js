@@ -9,14 +9,14 @@ import { Outcome } from './types.js';
 
 /**
  * @import { Stack } from '../stacks/types.js'
- * @import { Connection, Target } from './types.js'
+ * @import { LoadConnection, Target } from './types.js'
  */
 
 await ownTemporaryFolder();
 
 const skip = await needs('mariadb');
 
-/** @param {Connection} connection @param {'write' | 'fetch' | 'ping'} what */
+/** @param {LoadConnection} connection @param {'write' | 'fetch' | 'ping'} what */
 function batch(connection, what) {
   return new Promise((resolve) => {
     connection.onBatch = () => resolve(undefined);

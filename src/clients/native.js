@@ -7,7 +7,7 @@ import { classifyWriteError, NOT_SENT, outcomeOfOk } from './outcome.js';
 import { Outcome } from './types.js';
 
 /**
- * @import { Client, Connection, Shape } from './types.js'
+ * @import { Client, LoadConnection, Shape } from './types.js'
  * @import { Socket } from 'node:net'
  */
 
@@ -36,7 +36,7 @@ export const client = {
   connect: (target, shape) => dial(target, (socket) => new NativeConnection(socket, shape)),
 };
 
-/** @implements {Connection} */
+/** @implements {LoadConnection} */
 export class NativeConnection {
   /** @type {(error: string) => void} */
   onError = () => {};

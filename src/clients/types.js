@@ -22,7 +22,7 @@
  *
  * @typedef {{host: string, port: number, credentials?: Credentials}} Target
  *
- * @typedef {Object} Connection one pinned connection. At most one batch, read or wait is under way on it.
+ * @typedef {Object} LoadConnection one pinned connection. At most one batch, read or wait is under way on it.
  * @property {Uint32Array} keys the key number of each write of the next batch; the caller fills it, 0 … 999,999,999
  * @property {Uint8Array} outcomes an {@link Outcome} for each write of the last batch; valid when `onBatch` is called. Of reads and PINGs:
  *   acked: answered, with or without a value; rejected: an error reply; unknown: no answer
@@ -46,7 +46,7 @@
  *
  * @typedef {Object} Client
  * @property {ClientName} name
- * @property {(target: Target, shape: Shape) => Promise<Connection>} connect rejects when the node cannot be reached within 5 s
+ * @property {(target: Target, shape: Shape) => Promise<LoadConnection>} connect rejects when the node cannot be reached within 5 s
  * @property {(plan: RoundPlan) => Promise<void>} [drain] waits until the replicas have applied every write; default: with WAIT of Redis
  */
 
@@ -56,7 +56,7 @@ export const KEY_NAMESPACE = 'sentinel-bench:';
 /** The beginning of our keys: `--key-prefix`, and the namespace. No character is special in a pattern of SCAN. */
 export const OWN_KEY = new RegExp(`^[\\w.:{}/@-]{0,64}${KEY_NAMESPACE}`);
 
-/** The outcome of a write, as the byte in `Connection.outcomes`. */
+/** The outcome of a write, as the byte in `LoadConnection.outcomes`. */
 export const Outcome = Object.freeze({
   /** No answer: it may or may not have been applied. */
   unknown: 0,

@@ -5,11 +5,11 @@
 import { onStop } from './stop.js';
 
 /**
- * @import { Connection } from '../clients/types.js'
+ * @import { LoadConnection } from '../clients/types.js'
  * @import { Recorder } from './recorder.js'
  * @import { RoundPlan } from './types.js'
  *
- * @typedef {(connection: Connection) => void} Draw fills in the keys of a connection's next batch and starts it
+ * @typedef {(connection: LoadConnection) => void} Draw fills in the keys of a connection's next batch and starts it
  */
 
 /**
@@ -42,7 +42,7 @@ export function createDraw({ keyspace, firstKey = 0, readRatio = 0, operation = 
 
 /**
  * Runs batches on all connections for a while, then waits for those under way.
- * @param {Connection[]} connections none of them busy
+ * @param {LoadConnection[]} connections none of them busy
  * @param {{seconds?: number, operations?: number, draw: Draw, recorder: Recorder, stop?: AbortSignal}} options batches are started for `seconds`, for
  *   at most `operations`, or until `stop`; default: no limit
  * @returns {Promise<{seconds: number}>} from the first batch's start to the last one's end

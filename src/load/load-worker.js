@@ -12,7 +12,7 @@ import { Recorder } from './recorder.js';
 import { doJobs, measureThread } from './thread.js';
 
 /**
- * @import { Connection, Shape, Target } from '../clients/types.js'
+ * @import { LoadConnection, Shape, Target } from '../clients/types.js'
  * @import { RoundPlan, RoundSample } from './types.js'
  */
 
@@ -25,7 +25,7 @@ const PROGRESS_MS = 250;
 
 /** @typedef {Awaited<ReturnType<typeof prepare>>} Prepared a round whose connections are open */
 
-/** @param {Connection[]} connections @param {RoundPlan} plan @param {() => number} random */
+/** @param {LoadConnection[]} connections @param {RoundPlan} plan @param {() => number} random */
 async function warmUp(connections, { warmUpSeconds: seconds, keyspace, readRatio, operation }, random) {
   if (seconds === 0) return;
   if (operation === 'idle') return delay(seconds * 1000);
@@ -40,7 +40,7 @@ async function warmUp(connections, { warmUpSeconds: seconds, keyspace, readRatio
 async function prepare(plan) {
   // Other programs make their load themselves.
   const client = await loadClient(plan.client);
-  /** @type {Connection[]} */
+  /** @type {LoadConnection[]} */
   const opened = [];
   /** @param {Target} target @param {Shape} [shape] */
   const open = async (target, shape = plan.shape) => {

@@ -10,7 +10,7 @@ import { createDraw, runClosedLoop } from './closed-loop.js';
 import { createSchedule, runOpenLoop } from './open-loop.js';
 import { Recorder } from './recorder.js';
 
-/** @import { Connection } from '../clients/types.js' */
+/** @import { LoadConnection } from '../clients/types.js' */
 
 /**
  * @param {Object} [options]
@@ -56,7 +56,7 @@ function connectionOf({ pipeline = 1, delayMs = 0, losesAfter = Number.POSITIVE_
       begin(true);
     },
   };
-  return { connection: /** @type {Connection} */ (/** @type {unknown} */ (connection)), begun, keys };
+  return { connection: /** @type {LoadConnection} */ (/** @type {unknown} */ (connection)), begun, keys };
 }
 
 /** @returns {() => number} milliseconds since this call */

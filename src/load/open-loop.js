@@ -8,7 +8,7 @@ import { onStop } from './stop.js';
 import { sleepThread } from './thread.js';
 
 /**
- * @import { Connection } from '../clients/types.js'
+ * @import { LoadConnection } from '../clients/types.js'
  * @import { Draw } from './closed-loop.js'
  * @import { Recorder } from './recorder.js'
  * @import { Histogram } from 'hdr-histogram-js'
@@ -70,7 +70,7 @@ export function createSchedule({ rate, pipeline, arrivals, random }) {
  */
 
 /**
- * @param {Connection[]} connections none of them busy, all of the same shape
+ * @param {LoadConnection[]} connections none of them busy, all of the same shape
  * @param {OpenLoopOptions} options
  * @returns {Promise<OpenLoopResult>}
  */
@@ -105,7 +105,7 @@ class OpenLoop {
   /** @type {NodeJS.Timeout | undefined} */
   #timer;
 
-  /** @param {Connection[]} connections @param {OpenLoopOptions} options @param {(result: OpenLoopResult) => void} resolve */
+  /** @param {LoadConnection[]} connections @param {OpenLoopOptions} options @param {(result: OpenLoopResult) => void} resolve */
   constructor(connections, options, resolve) {
     this.#connections = connections;
     this.#options = options;

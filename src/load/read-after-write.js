@@ -10,7 +10,7 @@ import { createDraw, runClosedLoop } from './closed-loop.js';
 import { Recorder } from './recorder.js';
 
 /**
- * @import { Connection } from '../clients/types.js'
+ * @import { LoadConnection } from '../clients/types.js'
  * @import { RoundSample } from './types.js'
  *
  * @typedef {NonNullable<RoundSample['consistency']>} ReadCounts
@@ -24,9 +24,9 @@ const GIVE_UP_MS = 2000;
 
 /**
  * @param {Object} options
- * @param {Connection[]} options.writers pipeline of 1, payload of {@link SEQUENCE_DIGITS} bytes
- * @param {Connection[][]} options.readers for each writer, a connection to each replica
- * @param {Connection[]} options.background connections that write other keys meanwhile
+ * @param {LoadConnection[]} options.writers pipeline of 1, payload of {@link SEQUENCE_DIGITS} bytes
+ * @param {LoadConnection[][]} options.readers for each writer, a connection to each replica
+ * @param {LoadConnection[]} options.background connections that write other keys meanwhile
  * @param {number} options.seconds
  * @param {number} options.keyspace for each writer and for the background
  * @param {() => number} options.random
@@ -92,7 +92,7 @@ export async function runReadAfterWrite({ writers, readers, background, seconds,
 
 /**
  * Reads again and again until the value is there.
- * @param {{reader: Connection, key: number, value: string, completedAt: number, waitForAll: () => Promise<boolean>, recorder: Recorder}} race
+ * @param {{reader: LoadConnection, key: number, value: string, completedAt: number, waitForAll: () => Promise<boolean>, recorder: Recorder}} race
  * @returns {Promise<boolean>} a read that began after WAIT reached all replicas showed the value, or an earlier one did
  */
 async function repeatRead({ reader, key, value, completedAt, waitForAll, recorder }) {

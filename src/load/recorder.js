@@ -6,10 +6,10 @@ import { NS_A_MS } from '../units.js';
 import { fromOutside } from '../untrusted.js';
 
 /**
- * @import { Connection } from '../clients/types.js'
+ * @import { LoadConnection } from '../clients/types.js'
  * @import { RoundSample } from './types.js'
  *
- * @typedef {Pick<Connection, 'outcomes' | 'fetched' | 'misses'>} Counted
+ * @typedef {Pick<LoadConnection, 'outcomes' | 'fetched' | 'misses'>} Counted
  */
 
 const OUTCOME_KINDS = Object.keys(Outcome).length;
@@ -54,7 +54,7 @@ export class Recorder {
     return acked + underAcked;
   }
 
-  /** @param {string} text as `Connection.onError` gets it */
+  /** @param {string} text as `LoadConnection.onError` gets it */
   error(text) {
     this.firstError ??= fromOutside(text);
     const kind = errorKind(text);

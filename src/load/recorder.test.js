@@ -3,13 +3,13 @@ import { test } from 'node:test';
 import { Outcome } from '../clients/types.js';
 import { Recorder } from './recorder.js';
 
-/** @import { Connection } from '../clients/types.js' */
+/** @import { LoadConnection } from '../clients/types.js' */
 
 const { acked, underAcked, rejected, unknown } = Outcome;
 
 /** @param {number[]} outcomes @param {{fetched?: boolean, misses?: number}} [kind] */
 const batch = (outcomes, { fetched = false, misses = 0 } = {}) =>
-  /** @type {Connection} */ ({ outcomes: Uint8Array.from(outcomes), fetched, misses });
+  /** @type {LoadConnection} */ ({ outcomes: Uint8Array.from(outcomes), fetched, misses });
 
 test('reads and writes are counted apart', () => {
   const recorder = new Recorder();

@@ -1,12 +1,12 @@
 /** Ends a loop early, when the user asks to stop. */
 
-/** @import { Connection } from '../clients/types.js' */
+/** @import { LoadConnection } from '../clients/types.js' */
 
 const REPLIES_MS = 1000;
 
 /**
  * @param {AbortSignal | undefined} stop
- * @param {readonly Connection[]} connections closed if replies do not come soon; their operations under way are then unknown
+ * @param {readonly LoadConnection[]} connections closed if replies do not come soon; their operations under way are then unknown
  * @param {() => void} end starts no more batches
  */
 export function onStop(stop, connections, end) {

@@ -18,20 +18,20 @@
  * @typedef {{cpu: CpuSample[], state: StateSample[]}} NodeSamples
  * @typedef {{atMs: number, samples: ResourceSample[]}} BackendSample atMs: when the sample was taken; samples: of the running nodes
  *
- * @typedef {ReadonlyMap<string, Pick<Control, 'info'>>} Connections node id → its control connection; no Sentinels
+ * @typedef {ReadonlyMap<string, Pick<Control, 'info'>>} NodeControls node id → its control connection; no Sentinels
  */
-/** In the order of the map; rejects when a node does not answer. @param {System} system @param {Connections} connections */
-export function sampleCpu({ samples }, connections) {
-  const sample = async (/** @type {string} */ id, /** @type {Pick<Control, 'info'>} */ connection) => {
-    const used = await samples.cpu(connection);
+/** In the order of the map; rejects when a node does not answer. @param {System} system @param {NodeControls} controls */
+export function sampleCpu({ samples }, controls) {
+  const sample = async (/** @type {string} */ id, /** @type {Pick<Control, 'info'>} */ control) => {
+    const used = await samples.cpu(control);
     return { id, atMs: performance.now(), ...used };
   };
-  return Promise.all([...connections].map(([id, connection]) => sample(id, connection)));
+  return Promise.all([...controls].map(([id, control]) => sample(id, control)));
 }
 
-/** Likewise. @param {System} system @param {Connections} connections @returns {Promise<StateSample[]>} */
-export function sampleState({ samples }, connections) {
-  return Promise.all([...connections].map(async ([id, connection]) => ({ id, ...(await samples.state(connection)) })));
+/** Likewise. @param {System} system @param {NodeControls} controls @returns {Promise<StateSample[]>} */
+export function sampleState({ samples }, controls) {
+  return Promise.all([...controls].map(async ([id, control]) => ({ id, ...(await samples.state(control)) })));
 }
 
 /**

@@ -1,6 +1,6 @@
 /**
  * The keys that a benchmark writes: naming, writing and removing them. No other key of a database is touched.
- * @import { ClientName, Connection, Target } from '../clients/types.js'
+ * @import { ClientName, LoadConnection, Target } from '../clients/types.js'
  * @import { CaseParams } from '../result/schema.js'
  * @import { Control, Keys, System } from '../stacks/types.js'
  * @import { Case } from './types.js'
@@ -87,7 +87,7 @@ export async function fillKeys(target, options) {
   let toldAt = performance.now();
   let stopped = false;
 
-  /** @param {Connection} connection */
+  /** @param {LoadConnection} connection */
   const fill = async (connection) => {
     let trouble = '';
     connection.onError = (text) => {
@@ -115,7 +115,7 @@ export async function fillKeys(target, options) {
     onProgress?.(done);
   };
 
-  /** @type {Connection[]} */
+  /** @type {LoadConnection[]} */
   const opened = [];
   try {
     for (let i = 0; i < CONNECTIONS; i++) opened.push(await client.connect(target, shape));

@@ -6,7 +6,7 @@ import { encodeHistogram, latencyOf } from '../stats/histogram.js';
 import { roundAround, timeRound } from './round.js';
 
 /**
- * @import { Connection } from '../clients/types.js'
+ * @import { LoadConnection } from '../clients/types.js'
  * @import { RoundPlan } from '../load/types.js'
  */
 

@@ -9,7 +9,7 @@ import { errorKind } from '../outcome.js';
 import { Outcome } from '../types.js';
 
 /**
- * @import { Client, Connection, Shape, Target } from '../types.js'
+ * @import { Client, LoadConnection, Shape, Target } from '../types.js'
  * @import { TestContext } from 'node:test'
  */
 
@@ -60,7 +60,7 @@ class Probe {
   /** @type {string[]} */
   #errors = [];
 
-  /** @param {Connection} connection @param {string} prefix */
+  /** @param {LoadConnection} connection @param {string} prefix */
   constructor(connection, prefix) {
     this.connection = connection;
     this.prefix = prefix;

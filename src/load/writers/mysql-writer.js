@@ -15,14 +15,14 @@ import { Probes } from '../stale-reads.js';
 import { createPromiseWriter } from './paced-writer.js';
 
 /**
- * @import { Connection } from 'mysql2'
+ * @import { Connection as MysqlConnection } from 'mysql2'
  * @import { ClientReport, PromiseClient, WriteAnswer } from './paced-writer.js'
  * @import { Target } from '../../clients/types.js'
  * @import { ReadConnection } from '../stale-reads.js'
  * @import { TrialPlan, WriterPlan } from '../trial-thread.js'
  * @import { Writer } from './writer.js'
  *
- * @typedef {{connection: Connection, node: number}} WriterPlace of the pool
+ * @typedef {{connection: MysqlConnection, node: number}} WriterPlace of the pool
  */
 
 /** A server that is well accepts a login within this. */
@@ -53,7 +53,7 @@ class Pool {
   #makeValue;
   /** Connections without a write under way, and the number of their node. @type {WriterPlace[]} */
   #free = [];
-  /** All open connections. @type {Set<Connection>} */
+  /** All open connections. @type {Set<MysqlConnection>} */
   #open = new Set();
   #lastNode = 0;
   #closed = false;

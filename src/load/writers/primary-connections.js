@@ -43,7 +43,7 @@ const OPEN_DEADLINE_MS = 15_000;
  * @property {number} places how many connections
  * @property {boolean} failoverAware moves as soon as a Sentinel says `+switch-master`
  * @property {(node: number) => void} onMove the first connection after a time without any
- * @property {(text: string) => void} onError as `Connection.onError`
+ * @property {(text: string) => void} onError as `LoadConnection.onError`
  * @property {(place: number, connection: C) => void} onAnswer the write on this place has its outcome
  * @property {() => void} onFree a connection can take a write
  */
