@@ -25,13 +25,16 @@ const END_DEADLINE_MS = 3000;
  * with it. It gets no passwords. Never rejects: the result holds the failure.
  * @param {readonly string[]} command @param {Object} [options] @param {NodeJS.ProcessEnv} [options.env] added to this process's environment
  * @param {string | Buffer} [options.input] of its standard input
+ * @param {string} [options.cwd]
  * @param {AbortSignal} [options.signal] ends the program early; the promise still waits until it has ended
  * @param {number} [options.timeoutMs] > 0
+ * @param {(pid: number) => void} [options.onStart]
  * @returns {Promise<Ended>}
  */
-export function runProgram([program, ...args], { env, input = '', signal, timeoutMs } = {}) {
+export function runProgram([program, ...args], { env, input = '', cwd, signal, timeoutMs, onStart } = {}) {
   return new Promise((resolve) => {
-    const child = spawn(program, args, { env: { ...environmentForPrograms(), ...env }, detached: true });
+    const child = spawn(program, args, { env: { ...environmentForPrograms(), ...env }, cwd, detached: true });
+    if (child.pid !== undefined) onStart?.(child.pid);
     const said = { stdout: '', stderr: '' };
     let timedOut = false;
     /** @type {NodeJS.ErrnoException | null} */
@@ -81,14 +84,13 @@ export function runProgram([program, ...args], { env, input = '', signal, timeou
 }
 
 /**
- * @param {string} path of a program that may be a wrapper of another one
- * @param {readonly string[]} args @param {{timeoutMs: number}} options
- * @returns {Promise<string>} its standard output; rejects if it cannot be started, or does not end by itself with status 0
+ * @param {readonly string[]} command @param {Parameters<typeof runProgram>[1]} [options]
+ * @returns {Promise<string>} its standard output; rejects if it cannot be started, or with what it said if its status is not 0
  */
-export async function outputOfGroup(path, args, options) {
-  const { status, stdout, failure } = await runProgram([path, ...args], options);
+export async function outputOf(command, options) {
+  const { status, stdout, stderr, failure } = await runProgram(command, options);
   if (status === 0) return stdout;
-  throw failure ?? new Error(`${path} ended with status ${status}.`);
+  throw failure ?? new Error(stderr.trim() || `${command.join(' ')} ended with status ${status}`);
 }
 
 /**
@@ -142,8 +144,6 @@ export const TOOL_ENVIRONMENT = {
  * @param {string | Buffer} [input] of its standard input
  * @returns {Promise<string>} its standard output; rejects with what it said
  */
-export async function runTool(command, input) {
-  const { status, stdout, stderr, failure } = await runProgram(command, { env: TOOL_ENVIRONMENT, input });
-  if (status === 0) return stdout;
-  throw new Error(stderr.trim() || failure?.message || `${command.join(' ')} ended with status ${status}`);
+export function runTool(command, input) {
+  return outputOf(command, { env: TOOL_ENVIRONMENT, input });
 }

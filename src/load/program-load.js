@@ -1,9 +1,8 @@
 /** Rounds in which another program makes the load, behind the interface of the load thread. */
-import { spawn } from 'node:child_process';
-import { open, readFile, rm } from 'node:fs/promises';
+import { readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { makeTemporaryFolder } from '../private-files.js';
-import { environmentForPrograms } from '../programs.js';
+import { runProgram } from '../programs.js';
 import { findClient } from '../registry/clients.js';
 import { cpuSecondsIn, statFields, textOf } from '../stacks/processes.js';
 import { encodeHistogram, latencyOf, newHistogram } from '../stats/histogram.js';
@@ -23,7 +22,6 @@ const FIRST_BATCHES = 100;
 const SHOWN = 300;
 
 const MEMORY_POLL_MS = 50;
-const ERROR_TAIL = 1000;
 
 /**
  * @param {LoadThread & Turns} loadThread for rounds whose client runs in it
@@ -60,7 +58,7 @@ function startProgramLoad() {
   async function run(plan, program, amount) {
     const timeoutMs = plan.seconds * 1000 + GRACE_MS;
     const args = program.args(plan, amount, findClient(plan.client)?.firstKey ?? 0);
-    const run = runProgram(program.name, args, { timeoutMs, signal: closing.signal });
+    const run = runMeasured(program.name, args, { timeoutMs, signal: closing.signal });
     running = run.catch(() => {});
     const { output, ...use } = await run;
     const counted = parse(program, output, amount);
@@ -148,65 +146,40 @@ function refuseSecrets({ client, primary: { credentials } }) {
  *   memory; null: unknown. The time is correct only if no other child of this process ends meanwhile
  */
 
+/** Its output goes to a file: a program cannot open the socket that Node makes of a pipe as /dev/stdout. */
+const SCRIPT = 'exec "$0" "$@" >output';
+
 /**
  * @param {string} name of a program on PATH
  * @param {string[]} args
- * @param {{timeoutMs: number, signal: AbortSignal}} limits it is killed after that, or when that is aborted
+ * @param {{timeoutMs: number, signal: AbortSignal}} limits it is ended after that, or when that is aborted
  * @returns {Promise<ProgramUse & {output: string}>} its standard output. Rejects with its last line of standard error when it cannot be
- *   started, is killed or ends with a status other than 0
+ *   started, is ended or ends with a status other than 0
  */
-async function runProgram(name, args, limits) {
-  // Also its working directory, for what it leaves when it crashes.
-  const folder = makeTemporaryFolder('sentinel-bench-');
+async function runMeasured(name, args, limits) {
+  // Also for what it leaves when it crashes.
+  const cwd = makeTemporaryFolder('sentinel-bench-');
+  /** @type {number | null} */
+  let memoryBytes = null;
+  /** @type {NodeJS.Timeout | undefined} */
+  let watch;
+  /** @param {number} pid */
+  const onStart = (pid) => {
+    watch = setInterval(() => {
+      memoryBytes = peakMemoryBytes(pid) ?? memoryBytes;
+    }, MEMORY_POLL_MS);
+  };
   try {
-    // A file, because Node makes a socket of a pipe, and a program cannot open a socket as /dev/stdout.
-    const path = join(folder, 'output');
-    const file = await open(path, 'w');
     const cpuBefore = endedChildrenCpuSeconds();
-    const memoryBytes = await ended(name, args, { ...limits, output: file.fd, folder }).finally(() => file.close());
+    const { status, stderr } = await runProgram(['sh', '-c', SCRIPT, name, ...args], { ...limits, cwd, onStart });
+    if (status !== 0) throw new Error(`${name} ended with status ${status}: ${stderr.trim().split('\n').at(-1)}`);
     const cpuAfter = endedChildrenCpuSeconds();
     const cpuSeconds = cpuBefore === null || cpuAfter === null ? null : cpuAfter - cpuBefore;
-    return { output: await readFile(path, 'utf8'), memoryBytes, cpuSeconds };
+    return { output: await readFile(join(cwd, 'output'), 'utf8'), memoryBytes, cpuSeconds };
   } finally {
-    await rm(folder, { recursive: true });
+    clearInterval(watch);
+    await rm(cwd, { recursive: true });
   }
-}
-
-/**
- * @param {string} name
- * @param {string[]} args
- * @param {{timeoutMs: number, signal: AbortSignal, output: number, folder: string}} options output: descriptor of its standard output
- * @returns {Promise<number | null>} its peak memory in bytes
- */
-function ended(name, args, { output, folder, timeoutMs, signal }) {
-  return new Promise((resolve, reject) => {
-    const child = spawn(name, args, {
-      cwd: folder,
-      env: environmentForPrograms(),
-      stdio: ['ignore', output, 'pipe'],
-      timeout: timeoutMs,
-      signal,
-      killSignal: 'SIGKILL',
-    });
-    let complaint = '';
-    /** @type {number | null} */
-    let memoryBytes = null;
-    const watch = setInterval(() => {
-      if (child.pid !== undefined) memoryBytes = peakMemoryBytes(child.pid) ?? memoryBytes;
-    }, MEMORY_POLL_MS);
-    child.stderr?.setEncoding('utf8').on('data', (text) => {
-      complaint = (complaint + text).slice(-ERROR_TAIL);
-    });
-    child.on('error', (error) => {
-      complaint = error.message;
-    });
-    child.on('close', (status, killed) => {
-      clearInterval(watch);
-      const lastLine = complaint.trim().split('\n').at(-1)?.trim();
-      if (status === 0) resolve(memoryBytes);
-      else reject(new Error(`${name} ended with ${killed ?? `status ${status}`}: ${lastLine}`));
-    });
-  });
 }
 
 /** @returns {number | null} seconds of CPU of all children of this process that have ended; null: unknown */

@@ -1,27 +1,21 @@
 /** A HAProxy process before the nodes of a trial, with the usual health check: a node that says `role:master` takes connections. */
-import { spawn } from 'node:child_process';
-import { environmentForPrograms, programPath } from '../../programs.js';
+import { startChild } from '../../drivers/child.js';
+import { END_MS } from '../../drivers/process.js';
+import { programPath } from '../../programs.js';
 import { LOOPBACK } from '../../stacks/address.js';
 import { freePort } from '../../stacks/ports.js';
+import { fromOutside } from '../../untrusted.js';
 import { problem } from '../sentences.js';
 import { writerTo } from './native-writer.js';
 
 /** @import { TrialNode } from '../trial-thread.js' */
 
 const PROGRAM = 'haproxy';
-/** Characters of its last output that an error quotes. */
-const KEPT = 500;
-
-/** Runs it ($0, configuration $1) beside a watcher, which ends it when this process closes descriptor 3 or ends, even by SIGKILL. */
+/** Runs it ($0, configuration $1) beside a watcher, which ends both when this process closes its standard input or ends, even by SIGKILL. */
 const SCRIPT = `
-printf '%s' "$1" | "$0" -db -f /dev/stdin 3<&- &
-child=$!
-(read -r _ <&3; kill -9 "$child") >/dev/null 2>&1 &
-watcher=$!
-wait "$child"
-status=$?
-kill "$watcher" 2>/dev/null
-exit "$status"
+exec 3<&0
+(read -r _ <&3; kill -9 0) &
+printf '%s' "$1" | "$0" -db -f /dev/stdin 2>&1 3<&-
 `;
 
 /** @returns {string | null} why it cannot run here, and the remedy; null: it can */
@@ -55,35 +49,21 @@ ${nodes.map(({ id, address: { host, port: of } }) => `  server ${id} ${host}:${o
 /**
  * @param {readonly TrialNode[]} nodes without a password
  * @param {number} port that is free
- * @returns {{end: () => Promise<void>, ended: Promise<never>}} ended: rejects with a UserError if it ends by itself
+ * @returns {{end: () => Promise<unknown>, ended: Promise<never>}} ended: rejects with a UserError if it ends by itself
  * @throws {UserError} it is not installed
  */
 export function startHaproxy(nodes, port) {
   const why = whyNoHaproxy();
   if (why) throw problem('no-haproxy', { why });
-  const words = ['-c', SCRIPT, String(programPath(PROGRAM)), haproxyConfiguration(nodes, port)];
-  const child = spawn('sh', words, { env: environmentForPrograms(), stdio: ['ignore', 'pipe', 'pipe', 'pipe'] });
-  let output = '';
-  for (const stream of [child.stdout, child.stderr])
-    stream?.setEncoding('utf8').on('data', (text) => (output = (output + text).slice(-KEPT)));
-  // It may end before this process.
-  child.stdio[3]?.on('error', () => {});
-  const closed = new Promise((resolve) => {
-    child.once('error', resolve);
-    child.once('close', resolve);
-  });
-  const ended = closed.then(() => {
-    throw problem('haproxy-ended', { said: output.trim() || 'it said nothing' });
+  const run = ['sh', '-c', SCRIPT, String(programPath(PROGRAM)), haproxyConfiguration(nodes, port)];
+  let said = 'it said nothing';
+  const child = startChild({ run, name: PROGRAM }, { onLine: (line) => (said = fromOutside(line)) });
+  const ended = child.ended.then(() => {
+    throw problem('haproxy-ended', { said });
   });
   // Nothing waits for it once it serves.
   ended.catch(() => {});
-  return {
-    ended,
-    async end() {
-      child.stdio[3]?.destroy();
-      await closed;
-    },
-  };
+  return { ended, end: () => child.endWithin(END_MS) };
 }
 
 /** A native writer whose connections pass through HAProxy, which decides which node it reaches. @type {import('./index.js').CreateWriter} */

@@ -1,5 +1,5 @@
 /** Server programs of this machine: what they say about themselves. */
-import { outputOfGroup } from '../../programs.js';
+import { outputOf } from '../../programs.js';
 import { problem } from '../texts.js';
 
 const DEADLINE_MS = 20_000;
@@ -7,7 +7,7 @@ const DEADLINE_MS = 20_000;
 /** @param {string} path @param {string[]} args that ask for its version @throws {UserError} it is missing, or does not run */
 export async function askVersion(path, args) {
   try {
-    return await outputOfGroup(path, args, { timeoutMs: DEADLINE_MS });
+    return await outputOf([path, ...args], { timeoutMs: DEADLINE_MS });
   } catch (cause) {
     const { code } = /** @type {NodeJS.ErrnoException} */ (cause);
     if (code === 'ENOENT') throw problem('program-missing', { path }, { cause });
