@@ -75,26 +75,29 @@ async function prepare(plan) {
 
 /** @param {Prepared} prepared @param {Recorder} recorder */
 async function measure(prepared, recorder) {
-  const { plan, writers, background, readers, random } = prepared;
-  const { seconds, keyspace, seed } = plan;
-  if (plan.generator === 'read-after-write') {
-    return runReadAfterWrite({ writers, background, readers, seconds, keyspace, random, recorder });
-  }
+  const { plan, background, writers } = prepared;
   if (background.length === 0) return measureLoad(prepared, recorder);
+  const { generator, keyspace, seed } = plan;
+  const races = generator === 'read-after-write';
   const ending = new AbortController();
   const others = new Recorder();
-  const draw = createDraw({ keyspace, random: randomFrom((seed ^ BACKGROUND_SEED) >>> 0) });
+  // What races is read back, so nobody else may write it.
+  const firstKey = races ? writers.length * keyspace : 0;
+  const draw = createDraw({ keyspace, firstKey, random: randomFrom((seed ^ BACKGROUND_SEED) >>> 0) });
   const beside = runClosedLoop(background, { draw, recorder: others, stop: ending.signal });
   const measured = await measureLoad(prepared, recorder);
   ending.abort();
   const took = await beside;
   recorder.addErrors(others);
-  return { ...measured, background: { operations: others.operations, seconds: took.seconds } };
+  return races ? measured : { ...measured, background: { operations: others.operations, seconds: took.seconds } };
 }
 
-/** @param {Prepared} prepared @param {Recorder} recorder @returns {Promise<Pick<RoundSample, 'seconds' | 'openLoop'>>} */
-async function measureLoad({ plan, writers, random, stopping: { signal: stop } }, recorder) {
-  const { seconds, operations, keyspace, readRatio, operation, openLoop } = plan;
+/** @typedef {Pick<RoundSample, 'seconds' | 'openLoop' | 'consistency'>} Measured */
+
+/** @param {Prepared} prepared @param {Recorder} recorder @returns {Promise<Measured>} */
+async function measureLoad({ plan, writers, readers, random, stopping: { signal: stop } }, recorder) {
+  const { generator, seconds, operations, keyspace, readRatio, operation, openLoop } = plan;
+  if (generator === 'read-after-write') return runReadAfterWrite({ writers, readers, seconds, keyspace, recorder });
   if (operation === 'idle') {
     const begin = performance.now();
     await delay(seconds * 1000);

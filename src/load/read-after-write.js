@@ -6,11 +6,10 @@
 import { writeBatch } from '../clients/index.js';
 import { Outcome } from '../clients/types.js';
 import { NS_A_MS } from '../units.js';
-import { createDraw, runClosedLoop } from './closed-loop.js';
-import { Recorder } from './recorder.js';
 
 /**
  * @import { LoadConnection } from '../clients/types.js'
+ * @import { Recorder } from './recorder.js'
  * @import { RoundSample } from './types.js'
  *
  * @typedef {NonNullable<RoundSample['consistency']>} ReadCounts
@@ -26,14 +25,12 @@ const GIVE_UP_MS = 2000;
  * @param {Object} options
  * @param {LoadConnection[]} options.writers pipeline of 1, payload of {@link SEQUENCE_DIGITS} bytes
  * @param {LoadConnection[][]} options.readers for each writer, a connection to each replica
- * @param {LoadConnection[]} options.background connections that write other keys meanwhile
  * @param {number} options.seconds
- * @param {number} options.keyspace for each writer and for the background
- * @param {() => number} options.random
+ * @param {number} options.keyspace for each writer
  * @param {Recorder} options.recorder its histogram takes how long stale reads stayed stale: from the write's completion to the first reply
  *   that shows it
  */
-export async function runReadAfterWrite({ writers, readers, background, seconds, keyspace, random, recorder }) {
+export async function runReadAfterWrite({ writers, readers, seconds, keyspace, recorder }) {
   /** @type {ReadCounts} */
   const consistency = { reads: 0, immediate: 0, afterWait: 0, stale: 0 };
   const begin = performance.now();
@@ -74,20 +71,8 @@ export async function runReadAfterWrite({ writers, readers, background, seconds,
       );
     }
   });
-  const others = new Recorder();
-  const backgroundWrites =
-    background.length > 0 &&
-    runClosedLoop(background, {
-      seconds,
-      draw: createDraw({ keyspace, firstKey: writers.length * keyspace, random }),
-      recorder: others,
-    });
   await Promise.all(writing);
-  const took = (performance.now() - begin) / 1000;
-  await backgroundWrites;
-  // Only the errors of the background writes are of interest.
-  recorder.addErrors(others);
-  return { seconds: took, consistency };
+  return { seconds: (performance.now() - begin) / 1000, consistency };
 }
 
 /**
