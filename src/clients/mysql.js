@@ -6,16 +6,15 @@ import pTimeout from 'p-timeout';
 import { messageOf } from '../errors.js';
 import { findClient } from '../registry/clients.js';
 import { keepSecret } from '../untrusted.js';
+import { CONNECT_TIMEOUT_MS } from './dial.js';
 import { LibraryConnection } from './library.js';
 
 /**
  * @import { Connection as MysqlConnection } from 'mysql2'
  * @import { RoundPlan } from '../load/types.js'
- * @import { Address } from '../stacks/types.js'
  * @import { Client, Target } from './types.js'
  */
 
-const CONNECT_TIMEOUT_MS = 5000;
 const CATCH_UP_SECONDS = findClient('mysql2')?.catchUpSeconds ?? 0;
 
 export const DATABASE = 'sentinel_bench';
@@ -47,12 +46,12 @@ export function plainError(error) {
 }
 
 /**
- * @param {Address} address
- * @param {{user?: string, password?: string}} login
+ * @param {Target} target
  * @param {number} [timeoutMs] until the server has accepted the login
  * @throws {Error} a plain error; nothing is left open then
  */
-export async function openMysql({ host, port }, { user, password }, timeoutMs = CONNECT_TIMEOUT_MS) {
+export async function openMysql({ host, port, credentials = {} }, timeoutMs = CONNECT_TIMEOUT_MS) {
+  const { username: user, password } = credentials;
   keepSecret(password);
   // Most commands never need the library, which takes long to load.
   const { default: mysql } = await import('mysql2');
@@ -84,16 +83,11 @@ export function query(connection, statement, values = []) {
   });
 }
 
-/** @param {Target} target */
-function loginOf({ credentials }) {
-  return { user: credentials?.username, password: credentials?.password };
-}
-
 /** @type {Client} */
 export const client = {
   name: 'mysql2',
   async connect(target, shape) {
-    const connection = await openMysql(target, loginOf(target));
+    const connection = await openMysql(target);
     let open = true;
     const rows = Array.from({ length: shape.pipeline }, () => '(?, ?)').join(', ');
     const statement = `INSERT INTO ${ENTRIES} (k, v) VALUES ${rows} ON DUPLICATE KEY UPDATE v = VALUES(v), writes = writes + 1`;
@@ -164,7 +158,7 @@ async function drain({ primary, replicas }) {
 
 /** @param {Target} target @param {string} statement @param {(string | number)[]} [values] */
 async function ask(target, statement, values) {
-  const connection = await openMysql(target, loginOf(target));
+  const connection = await openMysql(target);
   try {
     return await query(connection, statement, values);
   } finally {

@@ -49,7 +49,6 @@ class Pool {
   #plan;
   #trial;
   #report;
-  #login;
   #makeValue;
   /** Connections without a write under way, and the number of their node. @type {WriterPlace[]} */
   #free = [];
@@ -60,11 +59,9 @@ class Pool {
 
   /** @param {WriterPlan} plan @param {TrialPlan} trial @param {ClientReport} report */
   constructor(plan, trial, report) {
-    const { username, password } = trial.credentials;
     this.#plan = plan;
     this.#trial = trial;
     this.#report = report;
-    this.#login = { user: username, password };
     this.#makeValue = valueMaker(plan.shape.keyPrefix, plan.shape.payloadBytes);
   }
 
@@ -104,8 +101,9 @@ class Pool {
 
   /** Asks every node at once, because a frozen one does not answer. The first that accepts writes is taken. */
   async #findPrimary() {
-    const attempts = this.#trial.nodes.map(async ({ address }, index) => {
-      const connection = await openMysql(address, this.#login, LOGIN_MS);
+    const { nodes, credentials } = this.#trial;
+    const attempts = nodes.map(async ({ address }, index) => {
+      const connection = await openMysql({ ...address, credentials }, LOGIN_MS);
       const [{ readOnly }] = await query(connection, 'SELECT @@global.read_only AS readOnly').catch(() => [
         { readOnly: 1 },
       ]);
@@ -160,8 +158,7 @@ export function createProbes(plan, accounts) {
 
 /** @param {Target} target @returns {Promise<ReadConnection>} */
 async function openReader(target) {
-  const { username: user, password } = target.credentials ?? {};
-  const connection = await openMysql(target, { user, password }, LOGIN_MS);
+  const connection = await openMysql(target, LOGIN_MS);
   const reader = {
     lost: false,
     has: async (/** @type {string} */ key) =>

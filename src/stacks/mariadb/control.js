@@ -26,7 +26,8 @@ export const REPLICA_STATUS = 'SHOW SLAVE STATUS';
  *   with the fields of SHOW SLAVE STATUS in lower case
  */
 export async function connectControl(address, { password }, { timeoutMs = DEFAULT_TIMEOUT_MS, processInfo } = {}) {
-  const connection = await openMysql(address, { user: ADMIN, password }, timeoutMs);
+  const credentials = { username: ADMIN, password };
+  const connection = await openMysql({ ...address, credentials }, timeoutMs);
   let lost = false;
   connection.on('end', () => {
     lost = true;

@@ -16,11 +16,10 @@ const BATCH = 5000;
  * @returns {Promise<NodeReading>} `primary`: it followed no other node before and after @throws {Error} it cannot be reached, or refuses
  */
 export async function readNode(target, { keyPrefix, count, payloadBytes, signal }) {
-  const { username: user, password } = target.credentials ?? {};
   const makeValue = valueMaker(keyPrefix, payloadBytes);
   const found = new Uint8Array(count).fill(Found.absent);
   let surplus = 0;
-  const connection = await openMysql(target, { user, password });
+  const connection = await openMysql(target);
   try {
     const before = await followsNobody();
     for (let last = keyPrefix; ; ) {
