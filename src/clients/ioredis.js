@@ -72,7 +72,6 @@ export const client = {
         else sendTogether(client, batch);
       },
       call: ([command, ...args]) => client.call(command, ...args),
-      wait: (replicas, timeoutMs) => client.wait(replicas, timeoutMs),
       get: (key) => client.get(key),
       drop,
     });
@@ -82,7 +81,7 @@ export const client = {
 
 /** @param {Redis} client @param {LibraryConnection} batch */
 function sendTogether(client, batch) {
-  const { pipeline, waitReplicas, waitTimeoutMs, transaction } = batch.shape;
+  const { pipeline, transaction } = batch.shape;
   const commands = transaction && !batch.fetched ? client.multi() : client.pipeline();
   for (let i = 0; i < pipeline; i++) {
     if (batch.pings) commands.ping();
@@ -90,9 +89,8 @@ function sendTogether(client, batch) {
     else commands.set(batch.key(i), batch.value);
   }
   if (batch.waitsAtOnce) {
-    const waitAof = batch.waitAofCommand();
-    if (waitAof) commands.call(waitAof[0], ...waitAof.slice(1));
-    else commands.wait(waitReplicas, waitTimeoutMs);
+    const [command, ...args] = /** @type {string[]} */ (batch.waitCommand);
+    commands.call(command, ...args);
   }
   const settle = (/** @type {[Error | null, unknown][] | null} */ results) => {
     for (let i = 0; i < pipeline; i++) {

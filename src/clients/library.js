@@ -1,7 +1,7 @@
 /** What the clients of libraries have in common: the account of one batch, whose commands each have a promise in the library. */
 import { messageOf } from '../errors.js';
 import { keyName, payload } from './native-batch.js';
-import { classifyWriteError, NOT_SENT, outcomeOfOk } from './outcome.js';
+import { classifyWriteError, NOT_SENT, outcomeOfOk, waitCommand } from './outcome.js';
 import { Outcome } from './types.js';
 
 /**
@@ -12,7 +12,6 @@ import { Outcome } from './types.js';
  * @property {() => boolean} writable it would send a command now, rather than queue or refuse it
  * @property {(batch: LibraryConnection) => void} send sends PINGs if `pings`, else reads if `fetched`, else writes, with WAIT if
  *   `waitsAtOnce`. Each of them must end in one of the batch's callbacks
- * @property {(replicas: number, timeoutMs: number) => Promise<unknown>} wait
  * @property {(words: string[]) => Promise<unknown>} call any command
  * @property {(key: string) => Promise<string | null>} get
  * @property {() => Promise<void> | void} drop ends the connection without waiting for the node, and rejects what is under way
@@ -37,7 +36,6 @@ export class LibraryConnection {
   #open = 0;
   /** WAIT is still to be sent, once every write has been answered. */
   #waitDue = false;
-  #waits;
   #waitsEarly;
   /** The outcome of a write answered OK until WAIT is answered. */
   #okSoFar;
@@ -55,8 +53,9 @@ export class LibraryConnection {
     this.outcomes = new Uint8Array(shape.pipeline);
     this.#generated = payload(shape.payloadBytes);
     this.value = this.#generated;
-    this.#waits = shape.waitReplicas > 0 || shape.waitLocal !== undefined;
-    this.#waitsEarly = this.#waits && shape.waitMode === 'pipelined' && !shape.transaction;
+    /** Null: the batches have no WAIT. */
+    this.waitCommand = waitCommand(shape);
+    this.#waitsEarly = this.waitCommand !== null && shape.waitMode === 'pipelined' && !shape.transaction;
     this.#okSoFar = outcomeOfOk(shape, -1);
     // Made once, so that a write costs its library's promise and no closure.
     const writes = [...this.keys.keys()];
@@ -83,7 +82,7 @@ export class LibraryConnection {
     this.fetched = fetched;
     this.pings = pings;
     this.waitsAtOnce = !fetched && this.#waitsEarly;
-    this.#waitDue = !fetched && this.#waits && !this.#waitsEarly;
+    this.#waitDue = !fetched && this.waitCommand !== null && !this.#waitsEarly;
     this.misses = 0;
     this.waitCount = -1;
     this.waitLocalCount = -1;
@@ -120,7 +119,8 @@ export class LibraryConnection {
 
   /** @type {LoadConnection['wait']} */
   async wait(replicas, timeoutMs) {
-    return Number(await this.#ask(() => this.#library.wait(replicas, timeoutMs)));
+    const command = ['WAIT', String(replicas), String(timeoutMs)];
+    return Number(await this.#ask(() => this.#library.call(command)));
   }
 
   /** @type {LoadConnection['setValue']} */
@@ -193,22 +193,14 @@ export class LibraryConnection {
       return;
     }
     const outcome = outcomeOfOk(this.shape, this.waitCount, this.waitLocalCount);
-    if (this.#waits && outcome === Outcome.acked) this.#acknowledge();
+    if (this.waitCommand && outcome === Outcome.acked) this.#acknowledge();
     this.#onIdle?.();
     this.onBatch();
   }
 
   #sendWait() {
-    const { waitReplicas, waitTimeoutMs } = this.shape;
-    const command = this.waitAofCommand();
-    const waiting = command ? this.#library.call(command) : this.#library.wait(waitReplicas, waitTimeoutMs);
-    waiting.then(this.onWaitReply, this.onWaitFailure);
-  }
-
-  /** @returns {string[] | null} the words of WAITAOF, for which the libraries have no function; null: the shape asks for WAIT */
-  waitAofCommand() {
-    const { waitLocal, waitReplicas, waitTimeoutMs } = this.shape;
-    return waitLocal === undefined ? null : ['WAITAOF', ...[waitLocal, waitReplicas, waitTimeoutMs].map(String)];
+    const command = /** @type {string[]} */ (this.waitCommand);
+    this.#library.call(command).then(this.onWaitReply, this.onWaitFailure);
   }
 
   #acknowledge() {

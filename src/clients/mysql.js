@@ -108,8 +108,7 @@ export const client = {
           }
           connection.execute(statement, values, written);
         },
-        call: ([words]) => query(connection, words),
-        wait: () => Promise.reject(new SqlError('ERR a commit waits by itself')),
+        call: () => Promise.reject(new SqlError('ERR a commit waits by itself')),
         get,
         drop() {
           open = false;

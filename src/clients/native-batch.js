@@ -1,5 +1,6 @@
 /** The bytes of a batch, built once. Afterwards only the key numbers change, and the value if a caller sets it. */
 import { encodeCommand } from '../resp/writer.js';
+import { waitCommand } from './outcome.js';
 
 /** @import { Shape } from './types.js' */
 
@@ -84,7 +85,8 @@ export function buildBatch(shape) {
   const value = payloadBuffer(payloadBytes);
   const key = shape.keyPrefix + '0'.repeat(KEY_DIGITS);
   const get = encodeCommand(['GET', key]);
-  const wait = waitCommand(shape);
+  const waits = waitCommand(shape);
+  const wait = waits ? encodeCommand(waits) : Buffer.alloc(0);
   const valueHeader = `$${payloadBytes}\r\n`;
   // Built from buffers, because Redis accepts longer values than fit into a string.
   const head = Buffer.from(`*3\r\n$3\r\nSET\r\n$${Buffer.byteLength(key)}\r\n${key}\r\n${valueHeader}`);
@@ -129,11 +131,4 @@ function repeat(pieces, times, keyOffset, end = Buffer.alloc(0)) {
   }
   end.copy(bytes, at);
   return { bytes, keyOffsets };
-}
-
-/** @param {Shape} shape */
-function waitCommand({ waitLocal, waitReplicas, waitTimeoutMs }) {
-  const limits = [String(waitReplicas), String(waitTimeoutMs)];
-  if (waitLocal !== undefined) return encodeCommand(['WAITAOF', String(waitLocal), ...limits]);
-  return waitReplicas > 0 ? encodeCommand(['WAIT', ...limits]) : Buffer.alloc(0);
 }

@@ -45,6 +45,13 @@ export function outcomeOfOk({ waitReplicas, waitLocal }, count, localCount = -1)
   return count >= waitReplicas && localCount >= (waitLocal ?? -1) ? Outcome.acked : Outcome.underAcked;
 }
 
+/** @param {Shape} shape @returns {string[] | null} the command that waits for the writes before it; null: none is wanted */
+export function waitCommand({ waitLocal, waitReplicas, waitTimeoutMs }) {
+  const limits = [waitReplicas, waitTimeoutMs].map(String);
+  if (waitLocal !== undefined) return ['WAITAOF', String(waitLocal), ...limits];
+  return waitReplicas > 0 ? ['WAIT', ...limits] : null;
+}
+
 /** @param {string} text */
 function firstWord(text) {
   const end = text.indexOf(' ');

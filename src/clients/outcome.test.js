@@ -69,7 +69,6 @@ const CLIENTS = {
           Promise.reject(new ReplyError(reply)).then(batch.onReply[i], batch.onFailure[i]);
         }
       },
-      wait: async () => 0,
       call: async () => 0,
       get: async () => null,
       drop() {},

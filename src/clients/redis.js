@@ -49,7 +49,6 @@ export const client = {
         else batch.writeEach(client);
       },
       call: (words) => client.sendCommand(words),
-      wait: (replicas, timeoutMs) => client.wait(replicas, timeoutMs),
       get: (key) => client.get(key),
       drop: () => client.destroy(),
     });

@@ -15,7 +15,6 @@ import pTimeout from 'p-timeout';
  *
  * @typedef {Object} SentinelClient connected
  * @property {(key: string, value: string) => Promise<unknown>} append
- * @property {(replicas: number, timeoutMs: number) => Promise<unknown>} wait
  * @property {(command: string[]) => Promise<unknown>} call any command, on the primary
  * @property {number} generation of the connection that answered last: no two connections have the same
  * @property {number} node to which it is connected, as in `onMove`; 0 also: not connected

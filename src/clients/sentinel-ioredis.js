@@ -67,7 +67,6 @@ export async function connectSentinelIoredis({ onMove, ...options }, changes) {
   await connected(new Promise((resolve) => redis.once('ready', resolve)), destroy);
   return Object.assign(state, {
     append: (/** @type {string} */ key, /** @type {string} */ value) => redis.append(key, value),
-    wait: (/** @type {number} */ replicas, /** @type {number} */ timeoutMs) => redis.wait(replicas, timeoutMs),
     call: (/** @type {string[]} */ [command, ...args]) => redis.call(command, ...args),
     isReply: (/** @type {unknown} */ error) => error instanceof ReplyError,
     destroy,

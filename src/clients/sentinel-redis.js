@@ -111,8 +111,6 @@ export async function connectSentinelRedis({ onMove, ...options }) {
   return Object.assign(state, {
     append: (/** @type {string} */ key, /** @type {string} */ value) =>
       opening.run(mark, () => sentinel.append(key, value)),
-    wait: (/** @type {number} */ replicas, /** @type {number} */ timeoutMs) =>
-      opening.run(mark, () => sentinel.wait(replicas, timeoutMs)),
     call: (/** @type {string[]} */ command) => opening.run(mark, () => sentinel.sendCommand(false, command)),
     isReply: (/** @type {unknown} */ error) => error instanceof ErrorReply,
     destroy,

@@ -8,7 +8,7 @@
  */
 import { valueMaker } from '../../audit/value.js';
 import { keyName } from '../../clients/native-batch.js';
-import { classifyWriteError, outcomeOfOk } from '../../clients/outcome.js';
+import { classifyWriteError, outcomeOfOk, waitCommand } from '../../clients/outcome.js';
 import { Outcome } from '../../clients/types.js';
 import { messageOf } from '../../errors.js';
 import { createPromiseWriter } from './paced-writer.js';
@@ -42,20 +42,18 @@ export function createWriter(plan, trial, { library, changes }) {
 /** @param {SentinelClient} client @param {WriterPlan['shape']} shape @param {ClientReport} report @returns {PromiseClient} */
 export function appendingClient(client, shape, report) {
   const value = valueMaker(shape.keyPrefix, shape.payloadBytes);
+  const waits = waitCommand(shape);
 
   /** @param {unknown} error with which a command's promise was rejected */
   function tell(error) {
     report.error(client.isReply(error) ? messageOf(error) : `CLOSED ${messageOf(error)}`);
   }
 
-  /** @returns {Promise<{local: number, replicas: number}>} the counts of WAIT or WAITAOF; -1: unknown */
-  async function wait() {
-    const { waitReplicas, waitLocal, waitTimeoutMs } = shape;
+  /** @param {string[]} command @returns {Promise<{local: number, replicas: number}>} the counts of WAIT or WAITAOF; -1: unknown */
+  async function wait(command) {
     try {
-      if (waitLocal === undefined)
-        return { local: -1, replicas: Number(await client.wait(waitReplicas, waitTimeoutMs)) };
-      const reply = await client.call(['WAITAOF', ...[waitLocal, waitReplicas, waitTimeoutMs].map(String)]);
-      const [local, replicas] = /** @type {unknown[]} */ (reply);
+      const reply = await client.call(command);
+      const [local, replicas] = Array.isArray(reply) ? reply : [-1, reply];
       return { local: Number(local), replicas: Number(replicas) };
     } catch (error) {
       tell(error);
@@ -76,10 +74,8 @@ export function appendingClient(client, shape, report) {
     }
     const { generation, node } = client;
     if (Number(length) > shape.payloadBytes) report.appliedTwice();
-    if (shape.waitReplicas === 0 && shape.waitLocal === undefined) {
-      return { outcome: Outcome.acked, waitCount: -1, falseAck: false, node };
-    }
-    const { local, replicas } = await wait();
+    if (!waits) return { outcome: Outcome.acked, waitCount: -1, falseAck: false, node };
+    const { local, replicas } = await wait(waits);
     const outcome = outcomeOfOk(shape, replicas, local);
     const falseAck = outcome === Outcome.acked && client.generation !== generation;
     return { outcome, waitCount: replicas, falseAck, node };
