@@ -241,10 +241,7 @@ function openTrial({ run, ask, clock, lost: lostOf }, { which, waits, assigned, 
 }
 
 /** @param {TrialPlan} plan @param {readonly string[]} names of writers @returns {AgentPlan} */
-function partFor(
-  { module, scheduled, virtualAddress, sentinelsAnnounced, readsPerSecond = 0, writers, ...plan },
-  names,
-) {
+function partFor({ module, virtualAddress, sentinelsAnnounced, readsPerSecond = 0, writers, ...plan }, names) {
   const own = writers.filter(({ name }) => names.includes(name));
   return {
     ...plan,

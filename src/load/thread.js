@@ -9,7 +9,7 @@ import { answerQuestions, startWorker } from '../worker-thread.js';
  * @import { Load } from './types.js'
  *
  * @typedef {Object} JobThread all reject when the thread fails or misses its deadline; the next `begin` then starts a new one
- * @property {(plan: object, deadlineMs: number) => Promise<any>} begin resolves to what the worker's `begin` told
+ * @property {(plan: object, deadlineMs: number) => Promise<void>} begin resolves when the worker's `begin` has
  * @property {(part: object, deadlineMs: number) => Promise<any>} step does a part of a job; resolves to what the worker's `step` returned
  * @property {(deadlineMs: number, onProgress?: (progress: number) => void) => Promise<any>} finish to what the worker's `finish` returned
  * @property {() => void} stop asks a job that is being finished to end early
@@ -42,7 +42,6 @@ export function openThread({ file, name, job }) {
 
 /**
  * @typedef {Object} ThreadJob of the worker
- * @property {object} [begun] what the other side's `begin` resolves to
  * @property {(part: any) => Promise<object | void>} [step] of a job that is made of parts
  * @property {() => Promise<object>} finish
  * @property {() => void} [stop] makes `finish` resolve soon
@@ -58,7 +57,7 @@ export function doJobs(begin) {
     if (stop) return finishing?.stop?.();
     if (plan) {
       job = await begin(plan);
-      return job.begun;
+      return undefined;
     }
     if (part && job?.step) return job.step(part);
     finishing = job;

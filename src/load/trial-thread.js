@@ -35,7 +35,6 @@ const GRACE_MS = 60_000;
  * @property {Credentials} credentials
  * @property {number} giveUpMs a write that could not be sent for so long is entered as unsent
  * @property {number} drainMs how long to wait for answers after `stop`
- * @property {boolean} [scheduled] the writers only connect, and wait for `beginAt`; default: they begin once all are connected
  * @property {number} [readsPerSecond] probes for stale reads: each reads a write that was just acknowledged, on another node; default 0
  * @property {number} [tickMs] between two looks at what is due, whole and ≥ 1; each look takes CPU from the servers. Default: 1
  *
@@ -70,16 +69,20 @@ const GRACE_MS = 60_000;
 export function startTrialThread() {
   const thread = openThread({ file: './trial-worker.js', name: "the writers' thread", job: 'trial' });
   let drainMs = 0;
+  /** @param {TrialPlan} plan */
+  async function prepare(plan) {
+    drainMs = plan.drainMs;
+    await thread.begin(plan, GRACE_MS);
+  }
+  /** @param {number} [atMs] default: now */
+  const beginAt = (atMs) => thread.step({ atMs }, GRACE_MS);
   return {
-    start(plan) {
-      drainMs = plan.drainMs;
-      return thread.begin(plan, GRACE_MS);
+    async start(plan) {
+      await prepare(plan);
+      return beginAt();
     },
-    async prepare(plan) {
-      drainMs = plan.drainMs;
-      await thread.begin({ ...plan, scheduled: true }, GRACE_MS);
-    },
-    beginAt: (atMs) => thread.step({ atMs }, GRACE_MS),
+    prepare,
+    beginAt,
     stop: () => thread.finish(drainMs + GRACE_MS),
     close: thread.close,
   };

@@ -11,7 +11,7 @@ import { doJobs, measureThread } from './thread.js';
 /** Timers fire on whole milliseconds. */
 const TICK_MS = 1;
 
-/** Write 0 is due at `atMs`, by default now. @param {TrialPlan} plan @throws {UserError} a writer cannot connect */
+/** @param {TrialPlan} plan @throws {UserError} a writer cannot connect */
 async function openTrial(plan) {
   /** @type {typeof import('./writers/index.js')} */
   const { createWriter, createProbes } = await import(plan.module ?? './writers/index.js');
@@ -48,7 +48,8 @@ async function openTrial(plan) {
   let ticker;
 
   return {
-    begin(atMs = clockMs()) {
+    /** @param {number} atMs when write 0 is due */
+    begin(atMs) {
       beganAt = atMs;
       loadSince = measureThread();
       for (const writer of writers) {
@@ -96,8 +97,7 @@ doJobs(async (/** @type {TrialPlan} */ plan) => {
   try {
     const { begin, stop } = await openTrial(plan);
     return {
-      begun: plan.scheduled ? {} : begin(),
-      async step(/** @type {{atMs: number}} */ { atMs }) {
+      async step(/** @type {{atMs?: number}} */ { atMs = clockMs() }) {
         await delay(Math.max(0, atMs - clockMs()));
         return begin(atMs);
       },
