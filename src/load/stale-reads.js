@@ -1,5 +1,4 @@
 /** Probes for stale reads: does another node show a write that its node has just acknowledged? */
-import { connect } from '../clients/connection.js';
 import { keyName } from '../clients/native-batch.js';
 import { clockMs } from '../stats/clock.js';
 
@@ -12,6 +11,8 @@ import { clockMs } from '../stats/clock.js';
 const RETRY_MS = 200;
 
 /**
+ * @typedef {(target: Target) => Promise<ReadConnection>} OpenReader
+ *
  * @typedef {Object} ReadConnection
  * @property {boolean} lost
  * @property {(key: string) => Promise<boolean>} has the node shows this key; rejects when it does not answer
@@ -35,9 +36,9 @@ export class Probes {
   /**
    * @param {TrialPlan} plan
    * @param {Account[]} accounts whose writes are looked for
-   * @param {(target: Target) => Promise<ReadConnection>} [openReader] default: of Redis
+   * @param {OpenReader} openReader
    */
-  constructor({ readsPerSecond = 0, nodes, credentials }, accounts, openReader = openRedisReader) {
+  constructor({ readsPerSecond = 0, nodes, credentials }, accounts, openReader) {
     this.#everyMs = readsPerSecond > 0 ? 1000 / readsPerSecond : Number.POSITIVE_INFINITY;
     this.#credentials = credentials;
     this.#accounts = accounts;
@@ -129,16 +130,4 @@ export class Probes {
       reader.connecting = false;
     }
   }
-}
-
-/** @param {Target} target @returns {Promise<ReadConnection>} */
-async function openRedisReader(target) {
-  const connection = await connect(target, undefined, { silenceMs: 0 });
-  return {
-    get lost() {
-      return connection.lost;
-    },
-    has: async (key) => (await connection.call('GET', key)) !== null,
-    close: () => connection.close(),
-  };
 }

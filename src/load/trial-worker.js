@@ -4,6 +4,7 @@ import { placedWriter } from '../registry/writers.js';
 import { clockMs } from '../stats/clock.js';
 import { waitFor } from '../wait.js';
 import { dialFrom } from './dial-from.js';
+import { Probes } from './stale-reads.js';
 import { doJobs, measureThread } from './thread.js';
 
 /** @import { TrialPlan } from './trial-thread.js' */
@@ -14,17 +15,15 @@ const TICK_MS = 1;
 /** @param {TrialPlan} plan @throws {UserError} a writer cannot connect */
 async function openTrial(plan) {
   /** @type {typeof import('./writers/index.js')} */
-  const { createWriter, createProbes } = await import(plan.module ?? './writers/index.js');
+  const { createWriter, openReader } = await import(plan.module ?? './writers/index.js');
   const writers = await Promise.all(
     plan.writers.map((writer) => {
       const name = placedWriter(writer.name).kind;
       return dialFrom(writer.from, () => createWriter({ ...writer, name }, plan));
     }),
   );
-  const probes = createProbes(
-    plan,
-    writers.map(({ account }) => account),
-  );
+  const accounts = writers.map(({ account }) => account);
+  const probes = new Probes(plan, accounts, openReader);
   const close = async () => {
     probes.close();
     await Promise.all(writers.map((writer) => writer.close()));

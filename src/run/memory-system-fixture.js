@@ -222,15 +222,7 @@ export function createWriter(plan, trial) {
   });
 }
 
-/** @returns {ReturnType<typeof import('../load/writers/index.js').createProbes>} that read nothing */
-export function createProbes() {
-  return {
-    open: async () => {},
-    begin() {},
-    tick() {},
-    end() {},
-    isDone: true,
-    sample: { reads: 0, stale: 0, failed: 0, longestMs: 0 },
-    close() {},
-  };
+/** @type {import('../load/stale-reads.js').OpenReader} */
+export async function openReader() {
+  return { lost: false, has: async () => true, close() {} };
 }

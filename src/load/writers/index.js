@@ -1,12 +1,11 @@
 /** The writers of trials on Redis. Another system has a module of its own with these two functions. */
+import { connect } from '../../clients/connection.js';
 import { findWriter } from '../../registry/writers.js';
-import { Probes } from '../stale-reads.js';
 
 /**
+ * @import { OpenReader } from '../stale-reads.js'
  * @import { TrialPlan, WriterPlan } from '../trial-thread.js'
- * @import { Account, Writer } from './writer.js'
- *
- * @typedef {Pick<Probes, 'open' | 'begin' | 'tick' | 'end' | 'isDone' | 'sample' | 'close'>} StaleReads
+ * @import { Writer } from './writer.js'
  */
 
 /**
@@ -26,7 +25,14 @@ export async function createWriter(plan, trial) {
   return module.createWriter(plan, trial, kind.options);
 }
 
-/** @param {TrialPlan} plan @param {Account[]} accounts of the writers whose writes are looked for @returns {StaleReads} */
-export function createProbes(plan, accounts) {
-  return new Probes(plan, accounts);
+/** @type {OpenReader} */
+export async function openReader(target) {
+  const connection = await connect(target, undefined, { silenceMs: 0 });
+  return {
+    get lost() {
+      return connection.lost;
+    },
+    has: async (key) => (await connection.call('GET', key)) !== null,
+    close: () => connection.close(),
+  };
 }

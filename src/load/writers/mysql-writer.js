@@ -11,14 +11,11 @@ import { keyName } from '../../clients/native-batch.js';
 import { classifyWriteError } from '../../clients/outcome.js';
 import { Outcome } from '../../clients/types.js';
 import { problem } from '../sentences.js';
-import { Probes } from '../stale-reads.js';
 import { createPromiseWriter } from './paced-writer.js';
 
 /**
  * @import { Connection as MysqlConnection } from 'mysql2'
  * @import { ClientReport, PromiseClient, WriteAnswer } from './paced-writer.js'
- * @import { Target } from '../../clients/types.js'
- * @import { ReadConnection } from '../stale-reads.js'
  * @import { TrialPlan, WriterPlan } from '../trial-thread.js'
  * @import { Writer } from './writer.js'
  *
@@ -151,13 +148,8 @@ class Pool {
   }
 }
 
-/** @type {typeof import('./index.js').createProbes} */
-export function createProbes(plan, accounts) {
-  return new Probes(plan, accounts, openReader);
-}
-
-/** @param {Target} target @returns {Promise<ReadConnection>} */
-async function openReader(target) {
+/** @type {import('../stale-reads.js').OpenReader} */
+export async function openReader(target) {
   const connection = await openMysql(target, LOGIN_MS);
   const reader = {
     lost: false,
