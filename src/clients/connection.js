@@ -1,18 +1,16 @@
-/** A connection for pipelines of any commands; keys and values may hold any byte. */
-
-import { messageOf } from '../errors.js';
-import { parseInfo } from '../resp/info.js';
-import { ErrorReply, ReplyReader } from '../resp/reader.js';
-import { encodeCommands } from '../resp/writer.js';
-import { dial } from './dial.js';
-
 /**
+ * A connection for pipelines of any commands; keys and values may hold any byte.
  * @import { UserError } from '../errors.js'
  * @import { Socket } from 'node:net'
  * @import { Target } from './types.js'
  * @import { Reply } from '../resp/reader.js'
  * @import { Word } from '../resp/writer.js'
  */
+import { messageOf } from '../errors.js';
+import { parseInfo } from '../resp/info.js';
+import { ErrorReply, ReplyReader } from '../resp/reader.js';
+import { encodeCommands } from '../resp/writer.js';
+import { dial } from './dial.js';
 
 /** A node that owes an answer and has sent nothing for so long counts as lost, by default. */
 const SILENCE_MS = 10_000;

@@ -1,12 +1,5 @@
-/** Connecting to a node within a deadline: a plain or TLS socket of our own, connected and logged in, or a library's connection. */
-import net from 'node:net';
-import tls from 'node:tls';
-import pTimeout from 'p-timeout';
-import { messageOf, ownFault, UserError } from '../errors.js';
-import { authCommand } from '../resp/writer.js';
-import { keepSecret } from '../untrusted.js';
-
 /**
+ * Connecting to a node within a deadline: a plain or TLS socket of our own, connected and logged in, or a library's connection.
  * @import { ConnectionOptions } from 'node:tls'
  * @import { TlsOptions } from '../stacks/types.js'
  * @import { Target } from './types.js'
@@ -17,6 +10,12 @@ import { keepSecret } from '../untrusted.js';
  * @property {(cause: Error | null) => void} disconnected called once, with the socket's error; null: the server closed it
  * @property {(reason?: Error) => unknown} close idempotent
  */
+import net from 'node:net';
+import tls from 'node:tls';
+import pTimeout from 'p-timeout';
+import { messageOf, ownFault, UserError } from '../errors.js';
+import { authCommand } from '../resp/writer.js';
+import { keepSecret } from '../untrusted.js';
 
 export const CONNECT_TIMEOUT_MS = 5000;
 

@@ -5,15 +5,12 @@
  *
  * Switched off: reconnecting, resending unanswered commands, the offline queue, the ready check (an INFO that delays commands while a node
  * loads) and auto-pipelining.
+ * @import { Client, Target } from './types.js'
+ * @import { RedisOptions } from 'ioredis'
  */
 import { Redis, ReplyError } from 'ioredis';
 import { CONNECT_TIMEOUT_MS, reach, tlsConnectOptions } from './dial.js';
 import { LibraryConnection } from './library.js';
-
-/**
- * @import { Client, Target } from './types.js'
- * @import { RedisOptions } from 'ioredis'
- */
 
 /** @param {Target} target @returns {RedisOptions} */
 function optionsFor({ host, port, credentials }) {

@@ -1,10 +1,5 @@
-/** What the clients of libraries have in common: the account of one batch, whose commands each have a promise in the library. */
-import { messageOf } from '../errors.js';
-import { keyName, payload } from './native-batch.js';
-import { classifyWriteError, NOT_SENT, outcomeOfOk, waitCommand } from './outcome.js';
-import { Outcome } from './types.js';
-
 /**
+ * What the clients of libraries have in common: the account of one batch, whose commands each have a promise in the library.
  * @import { LoadConnection, Shape } from './types.js'
  *
  * @typedef {Object} Library what the account needs from a connected library
@@ -16,6 +11,10 @@ import { Outcome } from './types.js';
  * @property {(key: string) => Promise<string | null>} get
  * @property {() => Promise<void> | void} drop ends the connection without waiting for the node, and rejects what is under way
  */
+import { messageOf } from '../errors.js';
+import { keyName, payload } from './native-batch.js';
+import { classifyWriteError, NOT_SENT, outcomeOfOk, waitCommand } from './outcome.js';
+import { Outcome } from './types.js';
 
 /** @implements {LoadConnection} */
 export class LibraryConnection {

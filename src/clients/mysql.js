@@ -1,6 +1,9 @@
 /**
  * The client `mysql2`: what a Node application of MariaDB sees. A batch is one INSERT with as many rows as the batch has writes, so it is
  * one transaction. The answer to a commit includes its confirmation by a replica, if the server asks for one.
+ * @import { Connection as MysqlConnection } from 'mysql2'
+ * @import { RoundPlan } from '../load/types.js'
+ * @import { Client, Target } from './types.js'
  */
 import pTimeout from 'p-timeout';
 import { messageOf } from '../errors.js';
@@ -8,12 +11,6 @@ import { findClient } from '../registry/clients.js';
 import { keepSecret } from '../untrusted.js';
 import { CONNECT_TIMEOUT_MS } from './dial.js';
 import { LibraryConnection } from './library.js';
-
-/**
- * @import { Connection as MysqlConnection } from 'mysql2'
- * @import { RoundPlan } from '../load/types.js'
- * @import { Client, Target } from './types.js'
- */
 
 const CATCH_UP_SECONDS = findClient('mysql2')?.catchUpSeconds ?? 0;
 

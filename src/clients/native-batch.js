@@ -1,8 +1,9 @@
-/** The bytes of a batch, built once. Afterwards only the key numbers change, and the value if a caller sets it. */
+/**
+ * The bytes of a batch, built once. Afterwards only the key numbers change, and the value if a caller sets it.
+ * @import { Shape } from './types.js'
+ */
 import { encodeCommand } from '../resp/writer.js';
 import { waitCommand } from './outcome.js';
-
-/** @import { Shape } from './types.js' */
 
 /** All keys of a case have the same length: numbers are written in place. redis-benchmark writes as many digits, for the same keys. */
 export const KEY_DIGITS = 12;

@@ -1,15 +1,14 @@
-/** The `native` client: RESP on a plain socket, so that we measure the server and not the client. Every reply is checked. */
+/**
+ * The `native` client: RESP on a plain socket, so that we measure the server and not the client. Every reply is checked.
+ * @import { Client, LoadConnection, Shape } from './types.js'
+ * @import { Socket } from 'node:net'
+ */
 import { countOks, Kind, LONGEST_BULK, OK_BYTES, ReplyScanner } from '../resp/reader.js';
 import { encodeCommand } from '../resp/writer.js';
 import { dial } from './dial.js';
 import { buildBatch, keyName, writeKeyNumber } from './native-batch.js';
 import { classifyWriteError, NOT_SENT, outcomeOfOk } from './outcome.js';
 import { Outcome } from './types.js';
-
-/**
- * @import { Client, LoadConnection, Shape } from './types.js'
- * @import { Socket } from 'node:net'
- */
 
 /** The scanner's `mostBytes` for reads: their values are dropped. */
 const NO_VALUES = -1;

@@ -1,8 +1,9 @@
-/** The outcome of a write, from the server's answer. The same for all clients. */
+/**
+ * The outcome of a write, from the server's answer. The same for all clients.
+ * @import { Shape } from './types.js'
+ */
 import { readYaml } from '../yaml.js';
 import { Outcome } from './types.js';
-
-/** @import { Shape } from './types.js' */
 
 /** What `onError` gets for a batch on a connection that was already lost. */
 export const NOT_SENT = 'NOTSENT the connection was lost before this batch; nothing was sent';

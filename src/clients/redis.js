@@ -7,12 +7,11 @@
  * Switched off: reconnecting (and so resending), the offline queue, and maintenance notifications, which move a connection to another node.
  * Left on, because applications have it: the time-out of 5 s on commands not written yet. It makes a timer for each command, which costs
  * large batches most of their throughput.
+ * @import { Client, Target } from './types.js'
  */
 import { createClient, ErrorReply, MultiErrorReply } from 'redis';
 import { CONNECT_TIMEOUT_MS, reach, tlsConnectOptions } from './dial.js';
 import { LibraryConnection } from './library.js';
-
-/** @import { Client, Target } from './types.js' */
 
 /** @param {Target} target */
 function optionsFor({ host, port, credentials }) {

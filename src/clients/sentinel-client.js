@@ -1,8 +1,5 @@
-/** What the Sentinel clients of the libraries have in common: their interface, and which node a socket is connected to. */
-import diagnostics from 'node:diagnostics_channel';
-import pTimeout from 'p-timeout';
-
 /**
+ * What the Sentinel clients of the libraries have in common: their interface, and which node a socket is connected to.
  * @import { Socket } from 'node:net'
  * @import { Address, Credentials } from '../stacks/types.js'
  *
@@ -21,6 +18,8 @@ import pTimeout from 'p-timeout';
  * @property {(error: unknown) => boolean} isReply it is an error reply
  * @property {() => Promise<void>} destroy idempotent; leaves no socket
  */
+import diagnostics from 'node:diagnostics_channel';
+import pTimeout from 'p-timeout';
 
 /** Waits until it reached the primary. @param {Promise<unknown>} connecting @param {() => Promise<void>} destroy called if not within 5 s */
 export async function connected(connecting, destroy) {

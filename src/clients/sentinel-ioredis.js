@@ -10,17 +10,14 @@
  * - `reconnectOnError` null: the application gets READONLY, and the connection stays.
  * - `connectTimeout` 10000; `retryStrategy`: 50 ms, doubling up to 5 s; `sentinelRetryStrategy`: 10 ms more each time, up to 1 s.
  * - `enableReadyCheck` true, `role` `master`: it leaves a node that loads, or that says it is not the primary.
+ * @import { RedisOptions } from 'ioredis'
+ * @import { SentinelClient, SentinelOptions } from './sentinel-client.js'
  */
 import { Redis, ReplyError } from 'ioredis';
 import { natMap } from '../stacks/address.js';
 import { loginFor } from '../stacks/redis/control.js';
 import { tlsConnectOptions } from './dial.js';
 import { connected, nodeNumber } from './sentinel-client.js';
-
-/**
- * @import { RedisOptions } from 'ioredis'
- * @import { SentinelClient, SentinelOptions } from './sentinel-client.js'
- */
 
 /** @param {Omit<SentinelOptions, 'onMove'>} options @returns {RedisOptions} what ioredis needs to reach the nodes */
 export function ioredisOptions({ sentinels, nodes, masterName, credentials }) {

@@ -10,6 +10,9 @@
  * - `nodeClientOptions.disableOfflineQueue` false: commands not written yet wait for the next connection.
  * - `scanInterval` 0: it asks the Sentinels again when a connection fails, or when the one Sentinel it listens to says +sdown, -sdown,
  *   +odown, -odown, +slave, +sentinel or +slave-reconf-done. (It subscribes to `switch-master`; the channel's name is `+switch-master`.)
+ * @import { Login } from '../stacks/redis/control.js'
+ * @import { SentinelClient, SentinelOptions } from './sentinel-client.js'
+ * @import { Socket } from 'node:net'
  */
 import { AsyncLocalStorage } from 'node:async_hooks';
 import diagnostics from 'node:diagnostics_channel';
@@ -19,12 +22,6 @@ import { natMap } from '../stacks/address.js';
 import { loginFor } from '../stacks/redis/control.js';
 import { tlsConnectOptions } from './dial.js';
 import { connected, nodeNumber } from './sentinel-client.js';
-
-/**
- * @import { Login } from '../stacks/redis/control.js'
- * @import { SentinelClient, SentinelOptions } from './sentinel-client.js'
- * @import { Socket } from 'node:net'
- */
 
 /** Which client opens a socket: the library does not say. */
 const opening = new AsyncLocalStorage();

@@ -1,10 +1,7 @@
 /**
+ * The interface of the clients for the load path. src/registry/clients.js lists its implementations.
  * @import { RoundPlan } from '../load/types.js'
  * @import { Credentials } from '../stacks/types.js'
- */
-
-/**
- * The interface of the clients for the load path. src/registry/clients.js lists its implementations.
  *
  * @typedef {string} ClientName as in src/registry/clients.js
  *
@@ -12,12 +9,10 @@
  * @property {number} payloadBytes size of each value, 1 … 512 MiB
  * @property {number} pipeline writes a batch, ≥ 1
  * @property {number} waitReplicas what WAIT (or WAITAOF) asks for; 0: no WAIT is sent
- * @property {0 | 1} [waitLocal] if given, WAITAOF is sent instead of WAIT: 1 asks for a sync of this node's own append-only file, and
- *   `waitReplicas` (may be 0) for those of as many replicas
+ * @property {0 | 1} [waitLocal] if given, WAITAOF is sent instead of WAIT: 1 asks for a sync of this node's own append-only file, too
  * @property {number} waitTimeoutMs WAIT's timeout; 0 blocks until enough replicas have confirmed
  * @property {'pipelined' | 'sequential'} waitMode pipelined: WAIT is sent with the writes; sequential: after every write was answered
- * @property {boolean} [transaction] of libraries: the writes of a batch are one transaction (MULTI … EXEC). WAIT is sent after the answer to
- *   EXEC, whatever the wait mode, because in a transaction it does not block
+ * @property {boolean} [transaction] of libraries: the writes of a batch are one transaction. WAIT follows EXEC: within, it does not block
  * @property {string} keyPrefix each key is this and a number of twelve digits
  *
  * @typedef {{host: string, port: number, credentials?: Credentials}} Target
@@ -38,8 +33,7 @@
  * @property {boolean} fetched the last batch consisted of reads or PINGs
  * @property {number} misses how many reads of the last batch found no value
  * @property {(key: number) => Promise<string | null>} read GET of one key of this prefix; rejects on an error reply or a lost connection
- * @property {(replicas: number, timeoutMs: number) => Promise<number>} wait sends a WAIT for everything that this connection wrote before;
- *   resolves to the count reached, rejects as `read` does
+ * @property {(replicas: number, timeoutMs: number) => Promise<number>} wait sends WAIT; resolves to the count, rejects as `read` does
  * @property {(text: string | null) => void} setValue of the following writes, of `payloadBytes` bytes; null: back to the generated payload
  * @property {() => Promise<void>} close idempotent; does not wait for a batch under way
  * @property {boolean} lost the connection is gone

@@ -1,16 +1,13 @@
 /**
  * Closed loop: each connection starts its next batch when the last one is complete. It records service time. A stalled server gets fewer
  * requests, so a stall hardly shows in the percentiles.
- */
-import { onStop } from './stop.js';
-
-/**
  * @import { LoadConnection } from '../clients/types.js'
  * @import { Recorder } from './recorder.js'
  * @import { RoundPlan } from './types.js'
  *
  * @typedef {(connection: LoadConnection) => void} Draw fills in the keys of a connection's next batch and starts it
  */
+import { onStop } from './stop.js';
 
 /**
  * @param {Object} options

@@ -1,10 +1,9 @@
-/** Lets the replicas catch up before the timed part. */
-import { loadClient, writeBatch } from '../clients/index.js';
-
 /**
+ * Lets the replicas catch up before the timed part.
  * @import { NativeConnection } from '../clients/native.js'
  * @import { RoundPlan } from './types.js'
  */
+import { loadClient, writeBatch } from '../clients/index.js';
 
 const DEADLINE_MS = 10_000;
 

@@ -1,10 +1,11 @@
-/** The load threads as the orchestrating thread sees them: one, or several that share the connections and the rate. */
+/**
+ * The load threads as the orchestrating thread sees them: one, or several that share the connections and the rate.
+ * @import { RoundPlan, RoundSample } from './types.js'
+ */
 import { findClient } from '../registry/clients.js';
 import { encodeHistogram, latencyOf, mergeHistograms } from '../stats/histogram.js';
 import { addCounts } from '../stats/statistics.js';
 import { openThread } from './thread.js';
-
-/** @import { RoundPlan, RoundSample } from './types.js' */
 
 /** Time for connecting, draining and closing, beside the warm-up and the timed part. */
 const GRACE_MS = 20_000;

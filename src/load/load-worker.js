@@ -1,4 +1,8 @@
-/** The load thread. Preparing a round connects, warms up and drains; finishing it runs the timed part. */
+/**
+ * The load thread. Preparing a round connects, warms up and drains; finishing it runs the timed part.
+ * @import { LoadConnection, Shape, Target } from '../clients/types.js'
+ * @import { RoundPlan, RoundSample } from './types.js'
+ */
 import { setTimeout as delay } from 'node:timers/promises';
 import { loadClient } from '../clients/index.js';
 import { encodeHistogram, latencyOf } from '../stats/histogram.js';
@@ -10,11 +14,6 @@ import { createSchedule, runOpenLoop } from './open-loop.js';
 import { runReadAfterWrite } from './read-after-write.js';
 import { Recorder } from './recorder.js';
 import { doJobs, measureThread } from './thread.js';
-
-/**
- * @import { LoadConnection, Shape, Target } from '../clients/types.js'
- * @import { RoundPlan, RoundSample } from './types.js'
- */
 
 /** Writes a batch, beside reads that race writes. Large batches leave the load thread time for the replies. */
 const BACKGROUND_BATCH = 50;

@@ -1,18 +1,15 @@
 /**
  * Open loop: batches leave on a schedule that does not depend on the server, on any free connection. It records the response time (from the
  * scheduled send), the service time (from the actual send), and how late this thread itself was.
- */
-import { newHistogram } from '../stats/histogram.js';
-import { nanoseconds } from './recorder.js';
-import { onStop } from './stop.js';
-import { sleepThread } from './thread.js';
-
-/**
  * @import { LoadConnection } from '../clients/types.js'
  * @import { Draw } from './closed-loop.js'
  * @import { Recorder } from './recorder.js'
  * @import { Histogram } from 'hdr-histogram-js'
  */
+import { newHistogram } from '../stats/histogram.js';
+import { nanoseconds } from './recorder.js';
+import { onStop } from './stop.js';
+import { sleepThread } from './thread.js';
 
 /** Timers fire on whole milliseconds and a little late. Closer to the next batch than this, the thread polls the clock. */
 const TIMER_SLACK_MS = 2;
@@ -22,10 +19,8 @@ const WAKE_EARLY_MS = 0.1;
 /**
  * @typedef {'constant' | 'poisson'} Arrivals constant: evenly spaced; poisson: independent of each other, like the requests of many users
  *
- * @param {{rate: number, pipeline: number, arrivals: Arrivals, random: () => number}} options rate: operations a second, > 0; pipeline: operations
- *   a batch, ≥ 1; random: draws from [0, 1)
- * @returns {() => number} each call: the scheduled send of the next batch, in milliseconds since the start; the first is 0 (constant) or
- *   after one draw (poisson)
+ * @param {{rate: number, pipeline: number, arrivals: Arrivals, random: () => number}} options rate: operations a second, > 0; random: of [0, 1)
+ * @returns {() => number} each call: the scheduled send of the next batch, in milliseconds since the start
  */
 export function createSchedule({ rate, pipeline, arrivals, random }) {
   const interval = (1000 * pipeline) / rate;
@@ -46,19 +41,15 @@ export function createSchedule({ rate, pipeline, arrivals, random }) {
  * @typedef {Object} OpenLoopResult
  * @property {Histogram} service
  * @property {Histogram} lateness of this thread: from when a batch was due and a connection was free, to the actual send
- * @property {number} seconds from the start to the end of the schedule or to the last batch's end, whichever is later; to the loss of the
- *   last connection
+ * @property {number} seconds until the schedule and the last batch have ended, or the last connection is lost
  * @property {number} due operations that were scheduled
  * @property {number} dueSeconds length of the schedule: as planned, or shorter when it ran out of operations or was stopped
  * @property {number} sent how many of the due operations were sent
  * @property {number} sendingSeconds from the start to the last send, at least `dueSeconds`
  * @property {Waiting | null} waiting null: none were waiting
  *
- * @typedef {{operations: number, leastNs: number}} Waiting operations that were due and still unsent at the end, and the shortest of their waits.
- *   The recorder's histogram has these waits; the response times would have been longer
- */
-
-/**
+ * @typedef {{operations: number, leastNs: number}} Waiting operations that were due and still unsent at the end, and the shortest of their waits
+ *
  * @typedef {Object} OpenLoopOptions
  * @property {number} seconds how long batches are due for
  * @property {number} graceSeconds how much longer overdue batches may still be sent
@@ -85,7 +76,6 @@ class OpenLoop {
   #resolve;
   #service = newHistogram();
   #lateness = newHistogram();
-  /** Operations of a batch. */
   #batch;
   #intendedAt;
   #sentAt;

@@ -1,4 +1,8 @@
-/** Rounds in which another program makes the load, behind the interface of the load thread. */
+/**
+ * Rounds in which another program makes the load, behind the interface of the load thread.
+ * @import { LoadThread, Turns } from './load-thread.js'
+ * @import { ProgramCount, Program, RoundPlan, RoundSample } from './types.js'
+ */
 import { readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { makeTemporaryFolder } from '../private-files.js';
@@ -9,11 +13,6 @@ import { encodeHistogram, latencyOf, newHistogram } from '../stats/histogram.js'
 import { KIB } from '../units.js';
 import { drain } from './drain.js';
 import { text } from './sentences.js';
-
-/**
- * @import { LoadThread, Turns } from './load-thread.js'
- * @import { ProgramCount, Program, RoundPlan, RoundSample } from './types.js'
- */
 
 /** Time for starting, connecting and ending, beside the timed part. */
 const GRACE_MS = 20_000;

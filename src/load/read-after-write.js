@@ -2,18 +2,15 @@
  * Reads that race a write. When a write is acknowledged (with WAIT: by as many replicas as asked for), the key is read on every replica in
  * the same turn of the event loop. A read that does not show the write is stale. It is repeated until it does. A WAIT for all replicas
  * shows whether one would have helped. Writes with another outcome are counted and not read.
- */
-import { writeBatch } from '../clients/index.js';
-import { Outcome } from '../clients/types.js';
-import { NS_A_MS } from '../units.js';
-
-/**
  * @import { LoadConnection } from '../clients/types.js'
  * @import { Recorder } from './recorder.js'
  * @import { RoundSample } from './types.js'
  *
  * @typedef {NonNullable<RoundSample['consistency']>} ReadCounts
  */
+import { writeBatch } from '../clients/index.js';
+import { Outcome } from '../clients/types.js';
+import { NS_A_MS } from '../units.js';
 
 /** Each written value is its sequence number, of this many digits. */
 export const SEQUENCE_DIGITS = 12;

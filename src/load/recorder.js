@@ -1,16 +1,15 @@
-/** Counts outcomes and records latencies of one round. It allocates nothing per operation. */
-import { errorKind } from '../clients/outcome.js';
-import { Outcome } from '../clients/types.js';
-import { newHistogram } from '../stats/histogram.js';
-import { NS_A_MS } from '../units.js';
-import { fromOutside } from '../untrusted.js';
-
 /**
+ * Counts outcomes and records latencies of one round. It allocates nothing per operation.
  * @import { LoadConnection } from '../clients/types.js'
  * @import { RoundSample } from './types.js'
  *
  * @typedef {Pick<LoadConnection, 'outcomes' | 'fetched' | 'misses'>} Counted
  */
+import { errorKind } from '../clients/outcome.js';
+import { Outcome } from '../clients/types.js';
+import { newHistogram } from '../stats/histogram.js';
+import { NS_A_MS } from '../units.js';
+import { fromOutside } from '../untrusted.js';
 
 const OUTCOME_KINDS = Object.keys(Outcome).length;
 

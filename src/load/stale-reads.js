@@ -1,12 +1,11 @@
-/** Probes for stale reads: does another node show a write that its node has just acknowledged? */
-import { keyName } from '../clients/native-batch.js';
-import { clockMs } from '../stats/clock.js';
-
 /**
+ * Probes for stale reads: does another node show a write that its node has just acknowledged?
  * @import { Target } from '../clients/types.js'
  * @import { TrialNode, TrialPlan, TrialSample } from './trial-thread.js'
  * @import { Account } from './writers/writer.js'
  */
+import { keyName } from '../clients/native-batch.js';
+import { clockMs } from '../stats/clock.js';
 
 const RETRY_MS = 200;
 

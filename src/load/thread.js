@@ -1,10 +1,5 @@
-/** Worker threads that do one job at a time: both sides of the conversation, and what a thread used. */
-import { readFileSync } from 'node:fs';
-import { performance } from 'node:perf_hooks';
-import { NS_A_SECOND } from '../units.js';
-import { answerQuestions, startWorker } from '../worker-thread.js';
-
 /**
+ * Worker threads that do one job at a time: both sides of the conversation, and what a thread used.
  * @import { WorkerThread } from '../worker-thread.js'
  * @import { Load } from './types.js'
  *
@@ -15,6 +10,10 @@ import { answerQuestions, startWorker } from '../worker-thread.js';
  * @property {() => void} stop asks a job that is being finished to end early
  * @property {() => Promise<void>} close idempotent; ends the thread, whatever it is doing
  */
+import { readFileSync } from 'node:fs';
+import { performance } from 'node:perf_hooks';
+import { NS_A_SECOND } from '../units.js';
+import { answerQuestions, startWorker } from '../worker-thread.js';
 
 /** @param {{file: string, name: string, job: string}} what file: of the worker; name of the thread, job: for errors @returns {JobThread} */
 export function openThread({ file, name, job }) {

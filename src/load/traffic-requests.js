@@ -4,10 +4,9 @@
  *
  * `regular` is what an API management backend writes. Each call of an application increments counters of calls and bytes, of its service
  * and of itself, one for each period; and it reads some counters.
+ * @import { TrafficPlan } from './traffic.js'
  */
 import { encodeCommand } from '../resp/writer.js';
-
-/** @import { TrafficPlan } from './traffic.js' */
 
 /** Placeholders for the bytes that change; no key prefix contains them. */
 const MARKS = Object.freeze({

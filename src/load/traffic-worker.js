@@ -1,4 +1,10 @@
-/** The thread of a traffic: batches leave evenly spaced, or as fast as they are answered, on any free connection. */
+/**
+ * The thread of a traffic: batches leave evenly spaced, or as fast as they are answered, on any free connection.
+ * @import { Target } from '../clients/types.js'
+ * @import { UserError } from '../errors.js'
+ * @import { Reply } from '../resp/reader.js'
+ * @import { TrafficPlan, TrafficSample } from './traffic.js'
+ */
 import { Connection } from '../clients/connection.js';
 import { dial } from '../clients/dial.js';
 import { classifyWriteError } from '../clients/outcome.js';
@@ -9,13 +15,6 @@ import { waitFor } from '../wait.js';
 import { Recorder } from './recorder.js';
 import { doJobs, measureThread, sleepThread } from './thread.js';
 import { Requests } from './traffic-requests.js';
-
-/**
- * @import { Target } from '../clients/types.js'
- * @import { UserError } from '../errors.js'
- * @import { Reply } from '../resp/reader.js'
- * @import { TrafficPlan, TrafficSample } from './traffic.js'
- */
 
 /** How long to wait for answers after stop. */
 const DRAIN_MS = 3000;

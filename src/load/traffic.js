@@ -1,11 +1,10 @@
-/** Traffic as an application makes it: requests of several kinds to keys of a pattern. Plans and samples are structured-cloneable. */
-import { openThread } from './thread.js';
-
 /**
+ * Traffic as an application makes it: requests of several kinds to keys of a pattern. Plans and samples are structured-cloneable.
  * @import { Target } from '../clients/types.js'
  * @import { UserError } from '../errors.js'
  * @import { Load, RoundSample } from './types.js'
  */
+import { openThread } from './thread.js';
 
 /** Connecting and draining have their own deadlines; whatever takes longer than this hangs. */
 const GRACE_MS = 20_000;

@@ -1,12 +1,11 @@
-/** The thread that runs the writers of a trial. Its messages in both directions can be cloned between threads. */
-import { openThread } from './thread.js';
-
 /**
+ * The thread that runs the writers of a trial. Its messages in both directions can be cloned between threads.
  * @import { Shape, Target } from '../clients/types.js'
  * @import { Address, Credentials } from '../stacks/types.js'
  * @import { LibraryVersion } from '../result/failure-schema.js'
  * @import { Load } from './types.js'
  */
+import { openThread } from './thread.js';
 
 /** Connecting has its own deadlines, of up to 15 s; the runtimes of many drivers start at once. */
 const GRACE_MS = 60_000;
@@ -35,7 +34,7 @@ const GRACE_MS = 60_000;
  * @property {Credentials} credentials
  * @property {number} giveUpMs a write that could not be sent for so long is entered as unsent
  * @property {number} drainMs how long to wait for answers after `stop`
- * @property {number} [readsPerSecond] probes for stale reads: each reads a write that was just acknowledged, on another node; default 0
+ * @property {number} [readsPerSecond] probes for stale reads; default 0
  * @property {number} [tickMs] between two looks at what is due, whole and ≥ 1; each look takes CPU from the servers. Default: 1
  *
  * @typedef {Object} WriterSample
@@ -50,9 +49,8 @@ const GRACE_MS = 60_000;
  * @property {number} beganAt `clockMs()` when write 0 was due
  * @property {number} endedAt `clockMs()` when the last answer came or was given up
  * @property {WriterSample[]} writers in the plan's order
- * @property {{reads: number, stale: number, failed: number, longestMs: number}} reads stale: an acknowledged write was not there; longestMs:
- *   for the oldest such write, from its acknowledgement to the read's answer
- * @property {number} lateMs the longest time between two looks at what is due; the thread looks every millisecond if it may run
+ * @property {{reads: number, stale: number, failed: number, longestMs: number}} reads longestMs: from an acknowledgement to a stale read
+ * @property {number} lateMs the longest time between two looks at what is due
  * @property {Load} load
  *
  * @typedef {Object} TrialThread runs one trial at a time

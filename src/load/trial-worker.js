@@ -1,4 +1,7 @@
-/** The thread of a trial: its writers and its probes for stale reads, on one clock. */
+/**
+ * The thread of a trial: its writers and its probes for stale reads, on one clock.
+ * @import { TrialPlan } from './trial-thread.js'
+ */
 import { setTimeout as delay } from 'node:timers/promises';
 import { placedWriter } from '../registry/writers.js';
 import { clockMs } from '../stats/clock.js';
@@ -6,8 +9,6 @@ import { waitFor } from '../wait.js';
 import { dialFrom } from './dial-from.js';
 import { Probes } from './stale-reads.js';
 import { doJobs, measureThread } from './thread.js';
-
-/** @import { TrialPlan } from './trial-thread.js' */
 
 /** Timers fire on whole milliseconds. */
 const TICK_MS = 1;

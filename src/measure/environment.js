@@ -1,5 +1,7 @@
-/** What a result says about the machine, the tool and the servers, without anything that identifies their owner. */
-
+/**
+ * What a result says about the machine, the tool and the servers, without anything that identifies their owner.
+ * @import { EnvironmentInfo } from '../result/schema.js'
+ */
 import { readFileSync } from 'node:fs';
 import os from 'node:os';
 import { fileURLToPath } from 'node:url';
@@ -7,8 +9,6 @@ import pTimeout from 'p-timeout';
 import { execute } from '../programs.js';
 import { clients } from '../registry/clients.js';
 import { machineLimits } from './limits.js';
-
-/** @import { EnvironmentInfo } from '../result/schema.js' */
 
 /** Some look-ups start programs or ask DNS. After this time Node's own knowledge is used. */
 const DEADLINE_MS = 400;

@@ -28,6 +28,7 @@
  * @property {number} peakUse
  * @property {number} pilesUp bytes an hour that pile up in the primary for each replica behind such a link; 0: the link is fast enough
  * @property {number} limitAfterSeconds when the output buffer reaches its limit and the primary closes the connection; Infinity: never
+ * @import { Stack, Control } from '../stacks/types.js'
  */
 import { setTimeout as delay } from 'node:timers/promises';
 import { quantile } from 'simple-statistics';
@@ -35,8 +36,6 @@ import { UserError } from '../errors.js';
 import { connectControl, loginFor } from '../stacks/redis/control.js';
 import { countIn } from '../stacks/redis/usage.js';
 import { SECONDS_A_MONTH, SECONDS_AN_HOUR } from '../units.js';
-
-/** @import { Stack, Control } from '../stacks/types.js' */
 
 /**
  * @param {readonly LinkSample[]} samples at least two, in order, of the same primary

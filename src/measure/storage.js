@@ -1,4 +1,7 @@
-/** What a directory offers for files of a server: room, and the time until a write is on the disk. */
+/**
+ * What a directory offers for files of a server: room, and the time until a write is on the disk.
+ * @import { StorageInfo } from '../result/schema.js'
+ */
 import { randomBytes } from 'node:crypto';
 import { closeSync, fdatasyncSync, openSync, realpathSync, rmSync, writeSync } from 'node:fs';
 import { realpath, rm, stat, statfs, writeFile } from 'node:fs/promises';
@@ -8,8 +11,6 @@ import { badInput, UserError } from '../errors.js';
 import { textOf } from '../stacks/processes.js';
 import { latencyOf, newHistogram } from '../stats/histogram.js';
 import { inUnits } from '../units.js';
-
-/** @import { StorageInfo } from '../result/schema.js' */
 
 const WRITE_BYTES = 4096;
 

@@ -3,6 +3,12 @@
  *
  * The schedule is the driver's. A write is entered as unknown when it is due, because the driver may send it from then on; what the driver
  * reports replaces that. So a driver that dies leaves what it reported, and nothing that it might have written counts as unsent.
+ * @import { Ready, OutcomeReport } from '../../drivers/lines.js'
+ * @import { Command } from '../../drivers/child.js'
+ * @import { Driver, DriverEnded } from '../../drivers/process.js'
+ * @import { Shape } from '../../clients/types.js'
+ * @import { TrialPlan, WriterPlan } from '../trial-thread.js'
+ * @import { Writer } from './writer.js'
  */
 import pLimit from 'p-limit';
 import { dueMs } from '../../audit/ledger.js';
@@ -17,15 +23,6 @@ import { makeTask, tlsFiles } from '../../drivers/task.js';
 import { driverOf } from '../../drivers/writer-name.js';
 import { clockMs } from '../../stats/clock.js';
 import { Account } from './writer.js';
-
-/**
- * @import { Ready, OutcomeReport } from '../../drivers/lines.js'
- * @import { Command } from '../../drivers/child.js'
- * @import { Driver, DriverEnded } from '../../drivers/process.js'
- * @import { Shape } from '../../clients/types.js'
- * @import { TrialPlan, WriterPlan } from '../trial-thread.js'
- * @import { Writer } from './writer.js'
- */
 
 /** The driver gives up its last writes before the trial does, so that it can still report them. */
 const EARLIER_MS = 500;

@@ -3,17 +3,6 @@
  *
  * We do not ask the example whether it keeps SET and WAIT together: we read what it sends. The WAIT of a write has a time-out of its own,
  * by which we know it. An acknowledgement is false if that WAIT did not follow the SET on its connection.
- */
-import { valueMaker } from '../../audit/value.js';
-import { keyName } from '../../clients/native-batch.js';
-import { errorKind } from '../../clients/outcome.js';
-import { nodeNumber } from '../../clients/sentinel-client.js';
-import { Outcome } from '../../clients/types.js';
-import { messageOf } from '../../errors.js';
-import { createPromiseWriter } from './paced-writer.js';
-import { watchCommands } from './sent-commands.js';
-
-/**
  * @import { Socket } from 'node:net'
  * @import { SentinelOptions } from '../../clients/sentinel-client.js'
  * @import { TrialPlan, WriterPlan } from '../trial-thread.js'
@@ -24,6 +13,14 @@ import { watchCommands } from './sent-commands.js';
  * @typedef {{outcome: keyof typeof OUTCOMES, replicas: number, error?: Error}} ExampleAnswer
  * @typedef {{confirmedSet: ConfirmedSet, close: () => void}} Example a client of examples/
  */
+import { valueMaker } from '../../audit/value.js';
+import { keyName } from '../../clients/native-batch.js';
+import { errorKind } from '../../clients/outcome.js';
+import { nodeNumber } from '../../clients/sentinel-client.js';
+import { Outcome } from '../../clients/types.js';
+import { messageOf } from '../../errors.js';
+import { createPromiseWriter } from './paced-writer.js';
+import { watchCommands } from './sent-commands.js';
 
 /** By library. @type {Readonly<Record<string, (options: Omit<SentinelOptions, 'onMove'>) => Promise<Example>>>} */
 const CONNECTORS = Object.freeze({

@@ -1,4 +1,7 @@
-/** A HAProxy process before the nodes of a trial, with the usual health check: a node that says `role:master` takes connections. */
+/**
+ * A HAProxy process before the nodes of a trial, with the usual health check: a node that says `role:master` takes connections.
+ * @import { TrialNode } from '../trial-thread.js'
+ */
 import { startChild } from '../../drivers/child.js';
 import { END_MS } from '../../drivers/process.js';
 import { programPath } from '../../programs.js';
@@ -7,8 +10,6 @@ import { freePort } from '../../stacks/ports.js';
 import { fromOutside } from '../../untrusted.js';
 import { problem } from '../sentences.js';
 import { writerTo } from './native-writer.js';
-
-/** @import { TrialNode } from '../trial-thread.js' */
 
 const PROGRAM = 'haproxy';
 /** Runs it ($0, configuration $1) beside a watcher, which ends both when this process closes its standard input or ends, even by SIGKILL. */

@@ -1,12 +1,11 @@
-/** The writers of trials on Redis. Another system has a module of its own with these two functions. */
-import { connect } from '../../clients/connection.js';
-import { findWriter } from '../../registry/writers.js';
-
 /**
+ * The writers of trials on Redis. Another system has a module of its own with these two functions.
  * @import { OpenReader } from '../stale-reads.js'
  * @import { TrialPlan, WriterPlan } from '../trial-thread.js'
  * @import { Writer } from './writer.js'
  */
+import { connect } from '../../clients/connection.js';
+import { findWriter } from '../../registry/writers.js';
 
 /**
  * @callback CreateWriter what the module of a writer exports as `createWriter`

@@ -5,6 +5,9 @@
  * connection than the write's, the count does not cover the write, and we call the acknowledgement false. Valkey 8.0 counts all replicas
  * for a connection that has written nothing. Redis 7.0 counts the replicas that have everything up to the connection's last command; that
  * covers the write on the same node, but not after a failover.
+ * @import { SentinelClient, SentinelOptions } from '../../clients/sentinel-client.js'
+ * @import { TrialPlan, WriterPlan } from '../trial-thread.js'
+ * @import { WriteAnswer, PromiseClient, ClientReport } from './paced-writer.js'
  */
 import { valueMaker } from '../../audit/value.js';
 import { keyName } from '../../clients/native-batch.js';
@@ -12,12 +15,6 @@ import { classifyWriteError, outcomeOfOk, waitCommand } from '../../clients/outc
 import { Outcome } from '../../clients/types.js';
 import { messageOf } from '../../errors.js';
 import { createPromiseWriter } from './paced-writer.js';
-
-/**
- * @import { SentinelClient, SentinelOptions } from '../../clients/sentinel-client.js'
- * @import { TrialPlan, WriterPlan } from '../trial-thread.js'
- * @import { WriteAnswer, PromiseClient, ClientReport } from './paced-writer.js'
- */
 
 /** By library. @type {Readonly<Record<string, (options: SentinelOptions, changes?: any) => Promise<SentinelClient>>>} */
 const CONNECTORS = Object.freeze({

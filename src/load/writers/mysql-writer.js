@@ -3,6 +3,12 @@
  * error, and then asks the nodes which of them accepts writes. That is what a proxy that looks at `read_only` does.
  *
  * Each write is an INSERT of a new key, so that a write that was applied twice would be refused.
+ * @import { Connection as MysqlConnection } from 'mysql2'
+ * @import { ClientReport, PromiseClient, WriteAnswer } from './paced-writer.js'
+ * @import { TrialPlan, WriterPlan } from '../trial-thread.js'
+ * @import { Writer } from './writer.js'
+ *
+ * @typedef {{connection: MysqlConnection, node: number}} WriterPlace of the pool
  */
 import { setTimeout as delay } from 'node:timers/promises';
 import { valueMaker } from '../../audit/value.js';
@@ -12,15 +18,6 @@ import { classifyWriteError } from '../../clients/outcome.js';
 import { Outcome } from '../../clients/types.js';
 import { problem } from '../sentences.js';
 import { createPromiseWriter } from './paced-writer.js';
-
-/**
- * @import { Connection as MysqlConnection } from 'mysql2'
- * @import { ClientReport, PromiseClient, WriteAnswer } from './paced-writer.js'
- * @import { TrialPlan, WriterPlan } from '../trial-thread.js'
- * @import { Writer } from './writer.js'
- *
- * @typedef {{connection: MysqlConnection, node: number}} WriterPlace of the pool
- */
 
 /** A server that is well accepts a login within this. */
 const LOGIN_MS = 500;

@@ -2,19 +2,16 @@
  * Writers over connections of the `native` client. primary-connections.js decides when and where they connect.
  *
  * Writes have no time-out. When the primary hangs, a writer hangs until it gets an error, as clients do that trust TCP.
- */
-import { valueMaker } from '../../audit/value.js';
-import { client as native } from '../../clients/native.js';
-import { createPacedWriter } from './paced-writer.js';
-import { PrimaryConnections } from './primary-connections.js';
-
-/**
  * @import { NativeConnection } from '../../clients/native.js'
  * @import { Address } from '../../stacks/types.js'
  * @import { TrialPlan, WriterPlan } from '../trial-thread.js'
  * @import { Writer } from './writer.js'
  * @import { Taken } from './primary-connections.js'
  */
+import { valueMaker } from '../../audit/value.js';
+import { client as native } from '../../clients/native.js';
+import { createPacedWriter } from './paced-writer.js';
+import { PrimaryConnections } from './primary-connections.js';
 
 /**
  * @param {WriterPlan} plan

@@ -1,11 +1,5 @@
-/** A writer in an open loop over a client. Up to `connections` writes are under way at once. */
-import { Outcome } from '../../clients/types.js';
-import { messageOf, UserError } from '../../errors.js';
-import { clockMs } from '../../stats/clock.js';
-import { problem } from '../sentences.js';
-import { Account, WritePace } from './writer.js';
-
 /**
+ * A writer in an open loop over a client. Up to `connections` writes are under way at once.
  * @import { TrialPlan, WriterPlan } from '../trial-thread.js'
  * @import { Writer } from './writer.js'
  *
@@ -34,6 +28,11 @@ import { Account, WritePace } from './writer.js';
  * @property {(number: number, answer: WriteAnswer) => void} answered
  * @property {() => void} free a connection can take a write
  */
+import { Outcome } from '../../clients/types.js';
+import { messageOf, UserError } from '../../errors.js';
+import { clockMs } from '../../stats/clock.js';
+import { problem } from '../sentences.js';
+import { Account, WritePace } from './writer.js';
 
 /**
  * @param {WriterPlan} plan
@@ -43,7 +42,7 @@ import { Account, WritePace } from './writer.js';
  */
 export function createPacedWriter(plan, trial, connect) {
   const account = new Account(plan);
-  /** Writes under way. @type {Set<number>} */
+  /** @type {Set<number>} */
   const underWay = new Set();
   let closed = false;
   /** @type {WriterClient | undefined} */

@@ -4,6 +4,9 @@
  *
  * They behave as an ordinary client does. It asks after an error or a lost connection, believes the first Sentinel that answers, and checks
  * that the node itself says it is a primary.
+ * @import { NativeConnection } from '../../clients/native.js'
+ * @import { Target } from '../../clients/types.js'
+ * @import { TrialPlan } from '../trial-thread.js'
  */
 import pTimeout from 'p-timeout';
 import { errorKind } from '../../clients/outcome.js';
@@ -15,12 +18,6 @@ import { watchSentinels } from '../../stacks/redis/sentinel-events.js';
 import { clockMs } from '../../stats/clock.js';
 import { waitFor } from '../../wait.js';
 import { problem } from '../sentences.js';
-
-/**
- * @import { NativeConnection } from '../../clients/native.js'
- * @import { Target } from '../../clients/types.js'
- * @import { TrialPlan } from '../trial-thread.js'
- */
 
 /** A writer asks the Sentinels no more often than this. */
 const ASK_EVERY_MS = 100;
@@ -37,8 +34,7 @@ const OPEN_DEADLINE_MS = 15_000;
 /** @template {Placeable} C @typedef {{index: number, connection: C | null, node: number, busy: boolean}} ConnectionPlace node: from 1 on */
 
 /**
- * @template {Placeable} C
- * @typedef {Object} ConnectionsOptions
+ * @template {Placeable} C @typedef {Object} ConnectionsOptions
  * @property {(target: Target) => Promise<C>} connect
  * @property {number} places how many connections
  * @property {boolean} failoverAware moves as soon as a Sentinel says `+switch-master`
@@ -55,14 +51,12 @@ export class PrimaryConnections {
   /** @type {ConnectionPlace<C>[]} */
   #places;
   #findPrimary;
-  /** The node that all connections should go to; 0: unknown yet. */
+  /** The node that all connections should go to; 0: unknown. */
   #goal = 0;
   /** A new primary that a Sentinel announced, until it is acted upon. @type {number | null} */
   #news = null;
-  /** There was an error reply: another node may be the primary. */
   #doubt = false;
   #closed = false;
-  /** Called when something changes that `#keep` may be waiting for. */
   #onChange = () => {};
   /** @type {{close: () => void} | null} */
   #watch = null;
@@ -91,7 +85,7 @@ export class PrimaryConnections {
     throw problem('not-in-time', { master: this.#trial.masterName, seconds: OPEN_DEADLINE_MS / 1000 });
   }
 
-  /** Takes a place whose connection can take a write; it is busy from now on. @returns {Taken<C> | null} */
+  /** The place is busy from now on. @returns {Taken<C> | null} null: no connection can take a write */
   take() {
     for (const place of this.#places) {
       if (place.busy || place.connection === null || place.connection.lost) continue;
@@ -119,7 +113,6 @@ export class PrimaryConnections {
     this.#onChange();
   }
 
-  /** Listens to every Sentinel, and tries again those that do not answer. */
   async #listen() {
     const { sentinels, nodes, credentials } = this.#trial;
     const listenedTo = [
@@ -143,7 +136,6 @@ export class PrimaryConnections {
     this.#onChange();
   }
 
-  /** Connects every place to the primary, again and again, until this is closed. */
   async #keep() {
     while (!this.#closed) {
       await this.#until(() => this.#doubt || this.#news !== null || this.#places.some((place) => !place.connection));
@@ -229,9 +221,7 @@ export class PrimaryConnections {
 
   /**
    * One wait at a time: a new one replaces the one before, which then ends only by its time limit. Closing ends all.
-   * @param {() => boolean} condition checked now and whenever something changes
-   * @param {number} [ms] time limit
-   * @returns {Promise<void>}
+   * @param {() => boolean} condition @param {number} [ms] time limit @returns {Promise<void>}
    */
   #until(condition, ms) {
     return new Promise((resolve) => {
@@ -246,7 +236,7 @@ export class PrimaryConnections {
   }
 }
 
-/** By INFO: the native connection cannot read the array of ROLE. @param {Placeable} connection idle; lost if it does not answer within 1 s */
+/** @param {Placeable} connection idle; lost if it does not answer within 1 s */
 async function isPrimary(connection) {
   const timer = setTimeout(() => connection.close(), CONNECT_MS);
   try {
@@ -257,8 +247,7 @@ async function isPrimary(connection) {
 }
 
 /**
- * Asks the Sentinels for the primary, one after the other until one answers, as Redis's guidelines for clients say
- * (https://redis.io/docs/latest/develop/reference/sentinel-clients/). The one that answered last is asked first.
+ * One Sentinel after the other, the one that answered last first: https://redis.io/docs/latest/develop/reference/sentinel-clients/.
  * @param {Pick<TrialPlan, 'sentinels' | 'nodes' | 'masterName' | 'credentials'>} stack without Sentinels it is always the first node
  * @returns {() => Promise<number>} the primary's number, counted from 1; 0: no Sentinel knows it. Never rejects
  */

@@ -1,11 +1,5 @@
-/** What every writer of a trial has: its interface, its account and its pace. Each write goes into the ledger. */
-import { dueMs, enterAnswer, enterSent, enterUnsent, openLedger } from '../../audit/ledger.js';
-import { errorKind } from '../../clients/outcome.js';
-import { Outcome } from '../../clients/types.js';
-import { clockMs } from '../../stats/clock.js';
-import { fromOutside } from '../../untrusted.js';
-
 /**
+ * What every writer of a trial has: its interface, its account and its pace. Each write goes into the ledger.
  * @import { WriterPlan, WriterSample } from '../trial-thread.js'
  *
  * @typedef {Object} Writer one of a trial
@@ -15,12 +9,16 @@ import { fromOutside } from '../../untrusted.js';
  * @property {(now: number) => void} tick sends what is due; called about every millisecond
  * @property {(now: number) => void} end no more writes become due
  * @property {(now: number) => boolean} isDone after `end`: no write is under way or overdue
- * @property {() => Promise<void>} close idempotent; when it resolves, writes under way are `unknown`, and writes that were due and
- *   not sent are `unsent`
+ * @property {() => Promise<void>} close idempotent; then writes under way are `unknown`, and writes that were due and not sent are `unsent`
  * @property {() => WriterSample} sample after `close`
  */
+import { dueMs, enterAnswer, enterSent, enterUnsent, openLedger } from '../../audit/ledger.js';
+import { errorKind } from '../../clients/outcome.js';
+import { Outcome } from '../../clients/types.js';
+import { clockMs } from '../../stats/clock.js';
+import { fromOutside } from '../../untrusted.js';
 
-/** The name under which to count writes whose answer shows that they were applied twice. */
+/** The kind of an answer that shows that a write was applied twice. */
 const APPLIED_TWICE = 'APPLIEDTWICE';
 
 export class Account {
@@ -42,7 +40,6 @@ export class Account {
     this.name = plan.name;
     this.keyPrefix = plan.shape.keyPrefix;
     this.#ledger = openLedger(plan.ledger);
-    /** How many writes there is room for. */
     this.capacity = this.#ledger.capacity;
   }
 
@@ -92,7 +89,6 @@ export class Account {
     };
   }
 
-  /** Milliseconds since the writer began; 0 before. */
   #now() {
     return this.beganAt === 0 ? 0 : clockMs() - this.beganAt;
   }
@@ -125,7 +121,6 @@ export class WritePace {
     this.#trySend = trySend;
   }
 
-  /** Write 0 is due at the account's `beganAt`. */
   begin() {
     this.#begun = true;
   }
