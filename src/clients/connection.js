@@ -12,11 +12,10 @@ import { ErrorReply, ReplyReader } from '../resp/reader.js';
 import { encodeCommands } from '../resp/writer.js';
 import { dial } from './dial.js';
 
-/** A node that owes an answer and has sent nothing for so long counts as lost, by default. */
 const SILENCE_MS = 10_000;
 
 export class Connection {
-  /** Called with replies without a command: messages to a subscriber. @type {((reply: Reply) => void) | null} */
+  /** For replies without a command: messages to a subscriber. @type {((reply: Reply) => void) | null} */
   onMessage = null;
   /** Called once when the connection has ended, with the reason. @type {(error: Error) => void} */
   onEnd = () => {};

@@ -24,16 +24,13 @@ export class LibraryConnection {
   fetched = false;
   pings = false;
   misses = 0;
-  /** WAIT is sent with the writes of this batch. */
   waitsAtOnce = false;
   /** @type {(error: string) => void} */
   onError = () => {};
   onBatch = () => {};
 
   #library;
-  /** Answers that the batch under way still needs. */
   #open = 0;
-  /** WAIT is still to be sent, once every write has been answered. */
   #waitDue = false;
   #waitsEarly;
   /** The outcome of a write answered OK until WAIT is answered. */
@@ -137,7 +134,7 @@ export class LibraryConnection {
     return this.#closing;
   }
 
-  /** The connection is gone. @param {unknown} reason */
+  /** @param {unknown} reason */
   lose(reason) {
     if (this.lost) return;
     this.lost = true;
@@ -164,7 +161,7 @@ export class LibraryConnection {
     this.#settle();
   }
 
-  /** The promise of the whole batch was rejected. @param {unknown} error */
+  /** @param {unknown} error */
   allFailed(error) {
     for (let i = 0; i < this.shape.pipeline; i++) this.failed(i, error);
   }
@@ -209,7 +206,7 @@ export class LibraryConnection {
     }
   }
 
-  /** Rejects the batch. Later, because `onBatch` must not be called within `write`. */
+  /** Later, because `onBatch` must not be called within `write`. */
   #refuse() {
     this.lose('before a batch');
     this.outcomes.fill(Outcome.rejected);

@@ -45,7 +45,7 @@ function writeThree(buffer, offset, number) {
 /** Drawing takes long, and no stream compression notices a repetition at this distance. */
 const MOST_DRAWN_BYTES = 64 * 1024 * 1024;
 
-/** The last generated value, and its text, shared by the connections of a thread: it may be very long. */
+/** Shared by the connections of a thread: it may be very long. */
 let generated = Buffer.alloc(0);
 /** @type {string | null} */
 let generatedText = null;

@@ -50,7 +50,6 @@ export class NativeConnection {
   #socket;
   #shape;
   #batch;
-  /** Which reply comes next. */
   #awaits = NOTHING;
   #answered = 0;
   #replies = new ReplyScanner();
@@ -150,7 +149,7 @@ export class NativeConnection {
     this.#lose('closed by this side');
   }
 
-  /** Parses what was read. @param {Buffer} chunk @param {number} length how far it is filled */
+  /** @param {Buffer} chunk @param {number} length how far it is filled */
   receive(chunk, length) {
     const replies = this.#replies;
     // Nearly every chunk holds nothing but whole +OK replies to the writes under way.

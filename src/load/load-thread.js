@@ -10,7 +10,7 @@ import { openThread } from './thread.js';
 /** Time for connecting, draining and closing, beside the warm-up and the timed part. */
 const GRACE_MS = 20_000;
 
-/** @param {RoundPlan} plan @returns {number} milliseconds that its replicas may take to catch up, beyond {@link GRACE_MS} */
+/** @param {RoundPlan} plan @returns {number} what its replicas may take to catch up, beyond {@link GRACE_MS} */
 const catchUpMs = ({ client }) => (findClient(client)?.catchUpSeconds ?? 0) * 1000;
 
 /** Odd, so that the threads' seeds always differ from each other. */

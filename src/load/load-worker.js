@@ -17,7 +17,6 @@ import { doJobs, measureThread } from './thread.js';
 
 /** Writes a batch, beside reads that race writes. Large batches leave the load thread time for the replies. */
 const BACKGROUND_BATCH = 50;
-/** So that background writers draw other keys than the measured connections. */
 const BACKGROUND_SEED = 0x5851f42d;
 
 const PROGRESS_MS = 250;

@@ -48,7 +48,7 @@ function startProgramLoad() {
   let closing = new AbortController();
   /** @type {Promise<unknown>} */
   let running = Promise.resolve();
-  /** Operations a second in the last run of each program and shape. @type {Map<string, number>} */
+  /** Operations a second in the last run, by program and shape. @type {Map<string, number>} */
   const rates = new Map();
   /** @type {{plan: RoundPlan, program: Program} | null} */
   let prepared = null;

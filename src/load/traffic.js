@@ -11,7 +11,7 @@ const GRACE_MS = 20_000;
 
 /**
  * @typedef {'regular' | 'random'} Pattern regular: keys such as `<prefix>stats/{service:2654435761}/metric:2540803633/day:20261121`, with
- *   counters and similar short texts as values; random: keys and values of random letters, which hardly compress (six bits a byte)
+ *   counters and short texts as values; random: keys and values of random letters, which hardly compress
  *
  * @typedef {Object} TrafficPlan
  * @property {Target} target
@@ -40,8 +40,8 @@ const GRACE_MS = 20_000;
 
 /**
  * @param {TrafficPlan} plan
- * @returns resolves when the first request was sent. `stop` sends no more; it resolves when those under way are answered or after 3 s, and
- *   leaves nothing to close. It rejects when the thread fails, hangs or was closed. Both are idempotent
+ * @returns resolves when the first request was sent. `stop` resolves when those under way are answered or after 3 s, and leaves nothing to
+ *   close. Both are idempotent
  * @throws {UserError} the node cannot be reached
  */
 export async function startTraffic(plan) {

@@ -82,13 +82,11 @@ export async function toolCommit() {
   }
 }
 
-/** Names of settings that are not published. */
 const SECRET = /pass|auth|secret|^(master|primary)user$/;
 /** Settings that say where the server is or what it is called. */
 const PLACE = /announce|bind|^(replica|slave)of$|^availability-zone$|^syslog-ident$|^proc-title-template$/;
 const PATH = /file$|dir$|^unixsocket/;
 
-/** A path in the value of an unknown setting: a slash at the start of a word. */
 const ABSOLUTE_PATH = /(^|[\s"'=,:])(\/|[A-Za-z]:\\)/;
 const IPV4 = /\b\d{1,3}(\.\d{1,3}){3}\b/;
 const IPV6 = /([0-9a-f]*:){2,}[0-9a-f]*/i;

@@ -65,7 +65,7 @@ function heldBack(before, after) {
 
 /**
  * @typedef {Object} LoadProcessSample totals since the process started; null: the system does not report it
- * @property {number} atMs on this process's monotonic clock
+ * @property {number} atMs monotonic
  * @property {number} cpuSeconds user and system time of all threads
  * @property {number} memoryBytes resident
  * @property {number | null} bytesRead by read calls, from sockets, files and pipes

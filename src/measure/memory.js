@@ -5,17 +5,11 @@ import { UserError } from '../errors.js';
 import { fieldsOf, textOf } from '../stacks/processes.js';
 import { inUnits, KIB } from '../units.js';
 
-/**
- * @typedef {Object} Limit of a control group
- * @property {string} folder
- * @property {string} limit name of the file with the limit in bytes, or `max`
- * @property {string} usage name of the file with what is used
- * @property {string} reclaimable name of the line of `memory.stat` with memory that the system can reclaim
- */
+/** @typedef {{folder: string} & typeof FILES[1]} Limit of a control group: names of files, and of a line of `memory.stat` */
 
 const CGROUPS = '/sys/fs/cgroup';
 
-/** By the version of control groups. @type {Readonly<Record<number, Omit<Limit, 'folder'>>>} */
+/** By the version of control groups. */
 const FILES = {
   1: {
     limit: 'memory.limit_in_bytes',
@@ -48,7 +42,7 @@ function ofMachine() {
   return available === undefined ? os.freemem() : Number.parseInt(available, 10) * KIB;
 }
 
-/** @typedef {{folder: string, version: number}} GroupFolder of a control group; version: 1 or 2 */
+/** @typedef {{folder: string, version: 1 | 2}} GroupFolder of a control group; version: 1 or 2 */
 
 /**
  * The control groups of a process and all groups above them: each may have its own limit.

@@ -16,10 +16,8 @@ const WRITE_BYTES = 4096;
 
 const LEAST_SAMPLES = 20;
 const MOST_SAMPLES = 500;
-/** No further samples after this time. */
 const PROBE_MS = 1000;
 
-/** Errors of a directory that is not writable. */
 const NOT_WRITABLE = ['EACCES', 'EPERM', 'EROFS'];
 
 /**
@@ -59,7 +57,6 @@ export async function probeStorage({ label, path, emulated, how }, { signal, sam
 }
 
 /**
- * Checks that a directory is writable and has enough room.
  * @param {{label: string, path: string}} place @param {number} neededBytes ≥ 0
  * @returns {Promise<number>} free bytes
  * @throws {UserError} no such directory (bad input); not writable (bad input); too little room (environment)
@@ -77,10 +74,7 @@ export async function checkStorage({ label, path }, neededBytes) {
   return freeBytes;
 }
 
-/**
- * Really writes a file: permissions do not apply to root, and the file system may be read-only.
- * @param {string} label @param {string} path
- */
+/** Permissions do not apply to root, and the file system may be read-only. @param {string} label @param {string} path */
 async function tryToWrite(label, path) {
   const file = probeFile(await realpath(path));
   try {

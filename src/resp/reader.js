@@ -52,9 +52,8 @@ export class ReplyScanner {
   longestBytes = LONGEST_BULK;
   /** Holds the element's content until `next` or `feed` is called again. @type {Buffer} */
   buffer = NOTHING;
-  /** First byte of the content of a line or bulk string. */
+  /** Of the content of a line or bulk string. */
   start = 0;
-  /** First byte after it. */
   end = 0;
   /** An integer's value, beyond 2^53 without its last digits; the length of an array or of a skipped bulk string. */
   number = 0;
@@ -72,15 +71,12 @@ export class ReplyScanner {
   /** The first pieces of an incomplete element. @type {Buffer[]} */
   #held = [];
   #heldBytes = 0;
-  /** How many bytes of the element are needed to continue. */
   #needed = 0;
 
-  /** An element is incomplete. */
   get isHolding() {
     return this.#heldBytes > 0;
   }
 
-  /** Every byte that was fed has been scanned. */
   get isEmpty() {
     return this.#at === this.#filled;
   }
@@ -153,7 +149,6 @@ export class ReplyScanner {
     return count;
   }
 
-  /** @returns {string} the content of a line or bulk string */
   text() {
     return this.buffer.toString('utf8', this.start, this.end);
   }

@@ -28,7 +28,7 @@ import { Account } from './writer.js';
 const EARLIER_MS = 500;
 /** Drivers that start side by side. Twenty runtimes at once on two cores would each need longer than a library has to connect. */
 const starting = pLimit(4);
-/** Two processes look at one clock, but not in the same instant. */
+/** Two processes read one clock at different instants. */
 const CLOCK_MS = 2;
 
 /** @type {import('./index.js').CreateWriter} */
@@ -56,7 +56,6 @@ class DriverWriter {
   #of;
   /** @type {Driver | undefined} */
   #driver;
-  /** Ends what was started for the driver; idempotent. */
   #release = () => {};
   /** @type {Ready | undefined} */
   #ready;
@@ -93,7 +92,6 @@ class DriverWriter {
     });
   }
 
-  /** Starts the driver, with fronts before the Sentinels and the certificates that it reads. */
   async #start() {
     const { sentinels, sentinelsAnnounced, nodes, masterName, credentials, giveUpMs, drainMs } = this.#trial;
     const { shape, rate, connections } = this.#plan;

@@ -38,15 +38,15 @@ export function createWriter(plan, trial) {
   });
 }
 
-/** Connections to the node that accepts writes. @implements {PromiseClient} */
+/** @implements {PromiseClient} */
 class Pool {
   #plan;
   #trial;
   #report;
   #makeValue;
-  /** Connections without a write under way, and the number of their node. @type {WriterPlace[]} */
+  /** @type {WriterPlace[]} */
   #free = [];
-  /** All open connections. @type {Set<MysqlConnection>} */
+  /** @type {Set<MysqlConnection>} */
   #open = new Set();
   #lastNode = 0;
   #closed = false;
@@ -116,7 +116,6 @@ class Pool {
     return found;
   }
 
-  /** Fills one place of the pool. */
   async #connect() {
     while (!this.#closed) {
       try {
