@@ -211,7 +211,7 @@
  * @property {Pick<typeof import('./redis/background-work.js'), 'keepBusy' | 'settled'>} [backgroundWork] of systems that write their
  *   files in the background
  * @property {ClientName} [client] loads data sets; default: native
- * @property {string} writers URL of the module of the writers of trials: `createWriter` and `createProbes`, see `src/load/writers/index.js`
+ * @property {string} writers URL of the module of the writers of trials: `createWriter` and `openReader`, see `src/load/writers/index.js`
  *
  * @typedef {Object} Control a connection for few commands, each answered soon or not at all. Nothing is retried
  * @property {(command: string, ...args: (string | number)[]) => Promise<unknown>} call a command in the system's language; rejects on an
