@@ -87,10 +87,10 @@ export async function takeDownMachines() {
 
 /** Removes what a killed `agents up` left, and machines whose processes have all ended. @param {(line: string) => void} tell */
 export function recoverMachines(tell) {
-  return removeLeft(
-    (record) => tell(`Removed ${namesIn(record).length} namespaces of agents that were left.`),
+  return removeLeft((record) => tell(`Removed ${namesIn(record).length} namespaces of agents that were left.`), {
+    part: 'machines',
     folders,
-  );
+  });
 }
 
 /** @returns {Promise<string>} the path of the NATS server */

@@ -5,7 +5,6 @@
 import { sameAddress } from '../stacks/address.js';
 import { backendOn, NOTHING_BETWEEN, NOTHING_USED, nodesOn } from '../stacks/host.js';
 import { createStack, pidOf } from '../stacks/local/record.js';
-import { recoverLocal } from '../stacks/local/recover.js';
 import { startParts } from '../stacks/local/start.js';
 import { findMariadb, INSTALL_MARIADB } from '../stacks/mariadb/local/server.js';
 import { preparedData } from '../stacks/mariadb/local/template.js';
@@ -14,8 +13,6 @@ import { checkRoom } from '../stacks/own-folders.js';
 import { findServer, INSTALL_SERVER } from '../stacks/redis/local/server.js';
 import { redisNodes } from '../stacks/redis/nodes.js';
 import { kindOf, numberOf } from '../stacks/redis/topology.js';
-import { recoverVolumes } from '../stacks/volume.js';
-import { KINDS } from '../stacks/volume-kinds.js';
 import { refusal } from './refusals.js';
 
 /**
@@ -118,10 +115,4 @@ export async function startNodes(deployment, { signal, tell }) {
       end: host.remove,
     };
   });
-}
-
-/** Ends the nodes of agents that were killed on this machine, and removes their disks. @param {(line: string) => void} tell */
-export async function recoverNodes(tell) {
-  await recoverLocal(tell);
-  await recoverVolumes(tell, [KINDS.agent]);
 }
