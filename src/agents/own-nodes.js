@@ -18,8 +18,7 @@ import { refusal } from './refusals.js';
 /**
  * @import { Nodes } from '../stacks/host.js'
  * @import { LocalHost } from '../stacks/local/start.js'
- * @import { Server } from '../stacks/redis/machine/machine.js'
- * @import { Address } from '../stacks/types.js'
+ * @import { Action, Address } from '../stacks/types.js'
  * @import { NodesToStart, OfferedPlace } from './host-protocol.js'
  *
  * @typedef {{name: OfferedPlace['server']['name'], version: string, path: string}} NodeServer
@@ -29,10 +28,7 @@ import { refusal } from './refusals.js';
  * @property {(host: LocalHost, deployment: NodesToStart, server: NodeServer) => Promise<Nodes & {rebuild?: (id: string, signal: AbortSignal) => Promise<void>}>} open
  * @property {(id: string) => number | undefined} groupOf of users, that only this node is in; undefined: that of the agent
  *
- * @typedef {Object} OwnNodes those of one deployment, on this machine
- * @property {(id: string, signal: AbortSignal) => Promise<void>} rebuild the node begins again with an empty database
- * @property {(address: Address) => Server & {group: number | undefined} | undefined} serverAt group: that nobody else is in
- * @property {() => Promise<void>} end
+ * @typedef {Awaited<ReturnType<typeof startNodes>>} OwnNodes
  */
 
 /** Sentinels have groups of their own, by which rules know what they send. No name belongs to these numbers, which exist in containers, too. */
@@ -80,7 +76,7 @@ export const findProgram = (system) => SYSTEMS[system].find();
 /**
  * @param {NodesToStart} deployment
  * @param {{signal: AbortSignal, tell: (line: string) => void}} options signal: abandons it
- * @returns {Promise<OwnNodes>} they answer; after a rejection everything that was started is removed
+ * @returns those of one deployment, on this machine; they answer. After a rejection everything that was started is removed
  */
 export async function startNodes(deployment, { signal, tell }) {
   const { system, disk } = deployment;
@@ -99,17 +95,19 @@ export async function startNodes(deployment, { signal, tell }) {
     const about = { ours: true, why: '', server, nodes: nodesOn(host) };
     const backend = backendOn(host, NOTHING_BETWEEN, about, { startAgain, used: async () => NOTHING_USED });
     return {
+      /** The node begins again with an empty database. @param {string} id @param {AbortSignal} ending */
       async rebuild(id, ending) {
         if (!rebuild || !own.some((node) => node.id === id)) throw refusal('not-started', { id });
         await rebuild(id, ending);
       },
+      /** @param {Address} address */
       serverAt(address) {
         const node = own.find((each) => sameAddress(each, address));
         if (!node) return undefined;
         return {
           pid: () => pidOf(record, node.id),
           group: groupOf(node.id),
-          act: (action) => backend.host.act(node.id, action),
+          act: (/** @type {Action} */ action) => backend.host.act(node.id, action),
         };
       },
       end: host.remove,
