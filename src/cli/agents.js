@@ -10,11 +10,11 @@ import { serveAgent } from '../agents/agent.js';
 import { collectLedgers } from '../agents/collect.js';
 import { connectNats } from '../agents/connection.js';
 import { discoverAgents, offsetOf } from '../agents/controller.js';
-import { hostWork } from '../agents/host.js';
+import { AgentHost } from '../agents/host.js';
 import { loadWork } from '../agents/load-work.js';
 import { bringUpMachines, MOST_MACHINES, takeDownMachines } from '../agents/machines.js';
 import { AgentName, ALLOWABLE, inboxOf } from '../agents/protocol.js';
-import { writersWork } from '../agents/writers-work.js';
+import { AgentWriters } from '../agents/writers-work.js';
 import { messageOf } from '../errors.js';
 import { bytes, duration, plural } from '../format.js';
 import { countBetween } from '../quantities.js';
@@ -118,9 +118,10 @@ async function agent({ name, allow, start = new Map(), ...options }) {
       { reconnect: true },
     );
     const say = (/** @type {string} */ line) => tell(cleanLine(line));
-    const writers = writersWork(name, () => host.slowsWriters());
-    const own = { starts: start, credentials: passwords(), writes: writers.writes };
-    const host = hostWork({ name, ...own, nats: () => natsServer(nats), tell: say });
+    const server = await natsServer(nats);
+    const writers = new AgentWriters(name, () => host.slowsWriters);
+    const own = { starts: start, credentials: passwords(), writes: () => writers.areOpen };
+    const host = new AgentHost({ name, ...own, nats: server, tell: say });
     const served = serveAgent({ nats, name, allow, works: [loadWork(), writers, host], tell: say });
     tell(`The agent ${name} serves ${allow.join(', ')}.`);
     const gone = nats.closed();
