@@ -21,14 +21,17 @@ import { openHost } from './host-client.js';
 
 /**
  * @param {Controller} controller its agents allow faults
- * @returns {(...args: [...Parameters<OpenFaults>, onFound?: (served: readonly NodeWithAgent[]) => void]) => ReturnType<OpenFaults>} onFound: told which agent
- *   is beside which node
+ * @returns {{open: OpenFaults, nodesBeside: (agent: string) => string[]}} nodesBeside: ids, of the deployment that was opened first
  */
 export function openAgentsFaults(controller) {
-  return async function open(nodes, tell, onFound) {
+  /** @type {ServedHost[]} */
+  let first = [];
+
+  /** @type {OpenFaults} */
+  async function open(nodes, tell) {
     const { served, abilities, told } = await findServed(controller, nodes);
-    onFound?.(served);
     const hosts = hostsOf(controller, served);
+    if (first.length === 0) first = hosts;
     tell(
       `Faults by agents: ${hosts.map((host) => `${host.name} (${host.nodes.map(({ id }) => id).join(', ')})`).join(', ')}`,
     );
@@ -56,6 +59,11 @@ export function openAgentsFaults(controller) {
         await allEnded(hosts.map(({ client }) => client.undo()));
       },
     };
+  }
+
+  return {
+    open,
+    nodesBeside: (agent) => first.flatMap(({ name, nodes }) => (name === agent ? nodes.map(({ id }) => id) : [])),
   };
 }
 

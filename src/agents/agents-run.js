@@ -53,27 +53,19 @@ export async function openAgentsOfRun(wanted, { load, writers, faults = false, n
   const deployments = nodes ? openAgentsNodes({ ...controller, agents: allowing('nodes') }, system) : undefined;
   const rounds = load && working.length > 0 ? startAgentsLoad(workers, 1) : undefined;
   const trials = writers && working.length > 0 ? openAgentsTrials(workers, deployments) : undefined;
-  const openFaults = openAgentsFaults({ ...controller, agents: beside });
-  /** Nodes by the agent beside them, of the stack that the run began with. @type {Map<string, string[]>} */
-  const nodesBy = new Map();
-
-  /** @param {readonly {id: string, agent: string}[]} served */
-  function noteFirst(served) {
-    if (nodesBy.size > 0) return;
-    for (const { id, agent } of served) nodesBy.set(agent, [...(nodesBy.get(agent) ?? []), id]);
-  }
+  const { open, nodesBeside } = openAgentsFaults({ ...controller, agents: beside });
 
   return {
     machines: working,
     ...(rounds && { load: rounds }),
     ...(trials && { trials }),
-    ...(beside.length > 0 && { faults: (ofStack, tell) => openFaults(ofStack, tell, noteFirst) }),
+    ...(beside.length > 0 && { faults: open }),
     ...(deployments && { nodes: deployments }),
     whoRanWhere(benchmarks) {
       const sent = namesIn(benchmarks.flatMap(({ cases }) => cases.flatMap((one) => one.rounds)));
       const wrote = namesIn(benchmarks.flatMap(({ timeline = [] }) => timeline));
       return controller.agents.map(({ name, cores, memoryBytes, os, node, tool }) => {
-        const own = nodesBy.get(name) ?? [];
+        const own = nodesBeside(name);
         const did = {
           load: sent.has(name),
           writers: wrote.has(name),
