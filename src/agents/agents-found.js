@@ -25,7 +25,10 @@ const POSSIBLE = [
 ];
 /** @type {readonly Ability[]} */
 const NEED_START = ['kill', 'stop', 'lose'];
-/** What an agent may be unable to do, and the abilities that need it. @type {readonly {what: keyof FoundNodes['whyNot'], does: string, need: readonly Ability[]}[]} */
+/**
+ * What an agent may be unable to do, and the abilities that need it.
+ * @type {readonly {what: keyof FoundNodes['whyNot'], does: string, need: readonly Ability[]}[]}
+ */
 const NEEDED = [
   {
     what: 'drop',
