@@ -1,38 +1,38 @@
 /** The network between the machines of agents: which packets each of them is to drop. */
-import { openRules } from '../stacks/network/firewall.js';
 import { blocksOf } from '../stacks/network/network.js';
+import { allEnded } from '../wait.js';
 import { refusal } from './refusals.js';
 
 /**
- * @import { DropRule } from '../stacks/network/firewall.js'
  * @import { Network, Partition } from '../stacks/network/network.js'
+ * @import { ServedHost } from './agents-faults.js'
  * @import { NodeWithAgent } from './agents-found.js'
  * @import { Cut } from './host-protocol.js'
- *
- * @typedef {[agent: string, cut: Cut]} CutOfAgent
  */
 
 /** Whose cuts are those of groups; the others are of nodes. */
 const GROUPS = 'groups';
 
-/**
- * @param {readonly NodeWithAgent[]} served
- * @param {Object} options
- * @param {boolean} options.ofSentinels Sentinels can be separated from servers, whatever their machines
- * @param {(cuts: Map<string, Cut[]>, undoing: boolean) => Promise<void>} options.apply brings into force, by agent
- */
-export function openCuts(served, { ofSentinels, apply }) {
+/** @param {readonly ServedHost[]} hosts @param {{ofSentinels: boolean}} options ofSentinels: they can be separated from servers, whatever their machines */
+export function openCuts(hosts, { ofSentinels }) {
+  const served = hosts.flatMap(({ nodes }) => nodes);
+  const machines = new Set(served.map(({ at }) => at.host));
   /** Clients on other machines. @type {Map<string, readonly string[]>} */
   const clients = new Map();
   const find = (/** @type {string} */ id) => /** @type {NodeWithAgent} */ (served.find((node) => node.id === id));
   const addressesOf = (/** @type {string} */ id) => clients.get(id) ?? [find(id).at.host];
-  const byAgent = (/** @type {readonly DropRule[]} */ blocks) => blocks.flatMap((block) => partsOf(block, served));
-  const rules = openRules((/** @type {readonly CutOfAgent[]} */ cuts, undoing) =>
-    apply(
-      new Map(served.map(({ agent }) => [agent, cuts.flatMap(([name, cut]) => (name === agent ? [cut] : []))])),
-      undoing,
-    ),
-  );
+
+  /** By owner. @type {Map<string, readonly Cut[]>} */
+  const all = new Map();
+
+  /** @param {string} owner @param {readonly Cut[]} own */
+  async function set(owner, own) {
+    all.set(owner, own);
+    const cuts = [...all.values()].flat();
+    await allEnded(
+      hosts.map(({ client, addresses }) => client.cut(cuts.flatMap((cut) => partOf(cut, { addresses, machines })))),
+    );
+  }
 
   /** @type {Network} */
   const network = {
@@ -45,36 +45,30 @@ export function openCuts(served, { ofSentinels, apply }) {
       const divided = { ...wish, groups: wish.groups.map((group) => group.filter(isKnown)) };
       const within = ofSentinels ? cutsOfSentinels(divided, served) : null;
       if (!within) checkApart(divided.groups, addressesOf, clients);
-      await rules.set(GROUPS, within ?? byAgent(blocksOf(divided, addressesOf)));
+      await set(GROUPS, within ?? blocksOf(divided, addressesOf));
     },
-    join: () => rules.set(GROUPS, []),
+    join: () => set(GROUPS, []),
   };
   return {
     network,
     /** @param {string} id @param {'peers' | 'everybody'} from */
     async separate(id, from) {
-      const { agent, at } = find(id);
-      const own = [at.host];
-      const others = [...new Set(served.map((node) => node.at.host))].filter((host) => host !== at.host);
-      const between = [
-        { from: own, to: others },
-        { from: others, to: own },
-      ];
-      /** @type {CutOfAgent[]} */
-      const around = from === 'everybody' ? [[agent, { around: at }]] : [];
-      await rules.set(id, [...around, ...(others.length > 0 ? byAgent(between) : [])]);
+      const { at } = find(id);
+      const [own, others] = [[at.host], [...machines].filter((host) => host !== at.host)];
+      const around = from === 'everybody' ? [{ around: at }] : [];
+      await set(id, [...around, { from: own, to: others }, { from: others, to: own }]);
     },
     /** Undoes `separate`; idempotent. @param {string} id */
-    join: (id) => rules.set(id, []),
-    /** Idempotent. */
-    clear: rules.clear,
+    join: (id) => set(id, []),
+    /** The agents have removed all their rules. */
+    forget: () => all.clear(),
   };
 }
 
 /**
  * What a Sentinel sends to a server is dropped where it runs, so it gets no answer. Servers do not connect to Sentinels.
  * @param {Partition} partition @param {readonly NodeWithAgent[]} served
- * @returns {CutOfAgent[] | null} null: it separates others, too
+ * @returns {Cut[] | null} null: it separates others, too
  */
 function cutsOfSentinels({ groups, oneWay }, served) {
   const sides = groups.map((group) => served.filter(({ id }) => group.includes(id)));
@@ -82,19 +76,24 @@ function cutsOfSentinels({ groups, oneWay }, served) {
   const ofKind = (/** @type {string} */ kind) => sides.find((side) => side.every((node) => node.kind === kind)) ?? [];
   const [servers, sentinels] = [ofKind('redis'), ofKind('sentinel')];
   if (oneWay || !whole || sides.length !== 2 || servers.length === 0 || sentinels.length === 0) return null;
-  return sentinels.flatMap(({ agent, at }) =>
-    servers.map((server) => /** @type {CutOfAgent} */ ([agent, { sentBy: at, to: server.at }])),
-  );
+  return sentinels.flatMap(({ at: sentBy }) => servers.map(({ at: to }) => ({ sentBy, to })));
 }
 
-/** Packets are dropped where they arrive, if an agent is there, else where they begin. @param {DropRule} block @param {readonly NodeWithAgent[]} served */
-function partsOf({ from, to }, served) {
-  const agentAt = (/** @type {string} */ host) => served.find(({ at }) => at.host === host)?.agent;
-  /** @param {readonly string[]} senders @param {string} host @param {string | undefined} agent @returns {CutOfAgent[]} */
-  const part = (senders, host, agent) => (agent ? [[agent, { from: [...senders], to: [host] }]] : []);
-  return to.flatMap((host) =>
-    agentAt(host) ? part(from, host, agentAt(host)) : from.flatMap((sender) => part([sender], host, agentAt(sender))),
-  );
+/**
+ * What one machine has to drop of it. Packets are dropped where they arrive, if an agent is there, else where they begin.
+ * @param {Cut} cut
+ * @param {{addresses: ReadonlySet<string>, machines: ReadonlySet<string>}} of addresses: of this machine; machines: those of all agents
+ * @returns {Cut[]}
+ */
+function partOf(cut, { addresses, machines }) {
+  if ('around' in cut) return addresses.has(cut.around.host) ? [cut] : [];
+  if ('sentBy' in cut) return addresses.has(cut.sentBy.host) ? [cut] : [];
+  const arriving = { from: cut.from, to: cut.to.filter((host) => addresses.has(host)) };
+  const leaving = {
+    from: cut.from.filter((host) => addresses.has(host)),
+    to: cut.to.filter((host) => !machines.has(host)),
+  };
+  return [arriving, leaving].filter(({ from, to }) => from.length > 0 && to.length > 0);
 }
 
 /**

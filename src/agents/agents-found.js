@@ -25,11 +25,18 @@ const POSSIBLE = [
 ];
 /** @type {readonly Ability[]} */
 const NEED_START = ['kill', 'stop', 'lose'];
-/** What an agent may be unable to do, and the abilities that need it. @type {readonly [keyof FoundNodes['whyNot'], string, readonly Ability[]][]} */
+/**
+ * What an agent may be unable to do, and the abilities that need it.
+ * @type {readonly {what: keyof FoundNodes['whyNot'], does: string, need: readonly Ability[]}[]}
+ */
 const NEEDED = [
-  ['drop', 'drop packets', ['lose', 'partition', 'isolate', ...NETWORK_ABILITIES, 'sentinel-partition']],
-  ['narrow', 'narrow links', ['narrow-link']],
-  ['delay', 'delay packets', ['slow-link']],
+  {
+    what: 'drop',
+    does: 'drop packets',
+    need: ['lose', 'partition', 'isolate', ...NETWORK_ABILITIES, 'sentinel-partition'],
+  },
+  { what: 'narrow', does: 'narrow links', need: ['narrow-link', 'slow-link'] },
+  { what: 'delay', does: 'delay packets', need: ['slow-link'] },
 ];
 
 /**
@@ -52,7 +59,7 @@ export async function findServed({ agents, ask }, nodes) {
   const noNetwork = own !== undefined || hosts.size === 1;
   const cannot = new Set([
     ...(unstartable.some(({ kind }) => kind !== 'sentinel') ? NEED_START : []),
-    ...NEEDED.flatMap(([what, , need]) =>
+    ...NEEDED.flatMap(({ what, need }) =>
       noNetwork || beside.some(({ whyNot }) => whyNot[what] !== null) ? need : [],
     ),
     ...(served.some(({ kind, alone }) => kind === 'sentinel' && !alone) ? ['sentinel-partition'] : []),
@@ -63,8 +70,8 @@ export async function findServed({ agents, ask }, nodes) {
         `The agent ${agent} cannot kill ${id}, because ${whyNoStart}; give it --start '${at.port}=COMMAND'.`,
     ),
     ...beside.flatMap(({ name, whyNot }) =>
-      NEEDED.filter(([what]) => whyNot[what] !== null && (what !== 'delay' || whyNot.narrow === null)).map(
-        ([what, does]) => `The agent ${name} cannot ${does}: ${whyNot[what]}.`,
+      NEEDED.filter(({ what }) => whyNot[what] !== null).map(
+        ({ what, does }) => `The agent ${name} cannot ${does}: ${whyNot[what]}.`,
       ),
     ),
     ...(own === undefined ? [] : [`This process runs beside a node (${own}), so no network can be partitioned.`]),

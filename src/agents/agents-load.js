@@ -6,17 +6,15 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { mergeSamples, partOf } from '../load/load-thread.js';
 import { clockMs } from '../stats/clock.js';
 import { clockOver } from './clock.js';
-import { connectNats } from './connection.js';
-import { AgentLost, openController } from './controller.js';
+import { openController } from './controller.js';
 
 /**
  * @import { z } from 'zod'
  * @import { LoadThread } from '../load/load-thread.js'
  * @import { RoundPlan, RoundSample } from '../load/types.js'
  * @import { ClockOffset } from './clock.js'
- * @import { NatsOptions } from './connection.js'
- * @import { Controller } from './controller.js'
- * @import { Allowable, Operations } from './operations.js'
+ * @import { Controller, WantedAgents } from './controller.js'
+ * @import { Operations } from './operations.js'
  * @import { AgentDescription } from './protocol.js'
  */
 
@@ -42,12 +40,10 @@ const GRACE_MS = 22_000;
  * @typedef {Object} OnAgents what a load on agents has beside that of one machine
  * @property {() => Promise<void>} aim resolves shortly before the prepared round starts on all agents; `go` follows
  * @property {() => Promise<AgentPart[]>} parts of the last round, with clocks that are read after it
- * @property {(error: unknown) => ((signal: AbortSignal) => Promise<void>) | null} repeatable after such an error of a round, what to
- *   await before it is repeated; null: it is of no use
+ * @property {Controller['repeatable']} repeatable
  * @property {readonly AgentDescription[]} machines of all agents
  *
  * @typedef {LoadThread & OnAgents} AgentsLoad
- * @typedef {{nats: NatsOptions, wanted: readonly string[]}} WantedAgents how to reach them, and their names, or `all`
  */
 
 /**
@@ -57,26 +53,8 @@ const GRACE_MS = 22_000;
  * @throws {UserError} an agent is missing or unfit
  */
 export async function openAgentsLoad(agents, threads) {
-  const controller = await openAgents(agents, ['load']);
+  const controller = await openController(agents, ['load']);
   return { ...startAgentsLoad(controller, threads), close: controller.close };
-}
-
-/**
- * @param {WantedAgents} agents
- * @param {readonly Allowable[]} allow what each has to allow
- * @param {readonly Allowable[]} [or] agents that allow one of these instead are chosen, too
- * @returns {Promise<Controller>}
- * @throws {UserError} an agent is missing or unfit; nothing is left open
- */
-export async function openAgents({ nats, wanted }, allow, or) {
-  const connection = await connectNats(nats, { reconnect: true });
-  try {
-    return await openController({ nats: connection, wanted, allow, or });
-  } catch (error) {
-    // An open connection would keep the process alive.
-    await connection.close();
-    throw error;
-  }
 }
 
 /**
@@ -99,20 +77,11 @@ export function startAgentsLoad(controller, threads) {
     await Promise.all(agents.map(({ name }) => ask(name, 'stop', {}).catch(() => {})));
   }
 
-  /** @template T @param {Promise<T>[]} all */
-  async function allOrNone(all) {
-    try {
-      return await Promise.all(all);
-    } catch (error) {
-      // The others would go on with a round that counts for nothing.
-      await stopAll();
-      await Promise.allSettled(all);
-      throw error;
-    }
-  }
-
   const readClocks = (/** @type {readonly {name: string}[]} */ some) =>
-    allOrNone(some.map(({ name }) => readClock(name)));
+    allOrNone(
+      some.map(({ name }) => readClock(name)),
+      stopAll,
+    );
 
   return {
     async prepare(plan) {
@@ -124,6 +93,7 @@ export function startAgentsLoad(controller, threads) {
         taking.map(({ name, share }) =>
           ask(name, 'prepare', { plan: share, threads: Math.min(threads, share.connections) }, deadlineMs),
         ),
+        stopAll,
       );
       const before = await readClocks(taking);
       members = taking.map(({ share: { connections }, ...agent }, index) => ({
@@ -138,6 +108,7 @@ export function startAgentsLoad(controller, threads) {
         members.map(({ name, clock }) =>
           ask(name, 'go', { startAtMs: startMs + clock.monotonicMs }, LEAD_MS + roundMs + GRACE_MS),
         ),
+        stopAll,
       );
       // It may fail at once; `go` says so.
       await Promise.race([running.catch(() => {}), delay(LEAD_MS - SAMPLING_MS)]);
@@ -162,9 +133,21 @@ export function startAgentsLoad(controller, threads) {
     },
     elsewhere: true,
     machines: agents,
-    repeatable: (error) => (error instanceof AgentLost ? (signal) => waitForAgents(controller, signal) : null),
+    repeatable: controller.repeatable,
     close: stopAll,
   };
+}
+
+/** @template T @param {Promise<T>[]} all @param {() => Promise<void>} stop their work */
+async function allOrNone(all, stop) {
+  try {
+    return await Promise.all(all);
+  } catch (error) {
+    // The others would go on with a round that counts for nothing.
+    await stop();
+    await Promise.allSettled(all);
+    throw error;
+  }
 }
 
 /**
@@ -177,22 +160,4 @@ function sharesOf(plan, agents) {
   return agents
     .slice(0, count)
     .map(({ name, cores }, index) => ({ name, cores, share: partOf({ ...plan, progress: false }, index, count) }));
-}
-
-/** How long a lost agent has for coming back, before its round is repeated. */
-const COME_BACK_MS = 30_000;
-const LOOK_MS = 1000;
-
-/** @param {Controller} controller @param {AbortSignal} signal @throws {Error} an agent did not come back */
-export async function waitForAgents(controller, signal) {
-  const deadline = clockMs() + COME_BACK_MS;
-  for (;;) {
-    signal.throwIfAborted();
-    try {
-      return await controller.renew();
-    } catch (error) {
-      if (clockMs() > deadline) throw error;
-      await delay(LOOK_MS, undefined, { signal });
-    }
-  }
 }

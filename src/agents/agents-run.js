@@ -1,15 +1,17 @@
 /** The agents of a run: they send the load of its rounds, run the writers of its trials, inject faults beside the nodes, or several of these. */
 import { openAgentsFaults } from './agents-faults.js';
-import { openAgents, startAgentsLoad, waitForAgents } from './agents-load.js';
+import { startAgentsLoad } from './agents-load.js';
 import { openAgentsNodes } from './agents-nodes.js';
-import { isLoss, openAgentsTrials } from './agents-trials.js';
+import { openAgentsTrials } from './agents-trials.js';
+import { openController } from './controller.js';
 
 /**
  * @import { Result } from '../result/schema.js'
  * @import { OpenFaults, SystemName } from '../stacks/types.js'
- * @import { AgentsLoad, WantedAgents } from './agents-load.js'
+ * @import { AgentsLoad } from './agents-load.js'
  * @import { AgentsNodes } from './agents-nodes.js'
  * @import { AgentsTrials } from './agents-trials.js'
+ * @import { Controller, WantedAgents } from './controller.js'
  * @import { Allowable } from './operations.js'
  * @import { AgentDescription } from './protocol.js'
  *
@@ -20,7 +22,7 @@ import { isLoss, openAgentsTrials } from './agents-trials.js';
  * @property {OpenFaults} [faults] of the nodes beside which agents run
  * @property {AgentsNodes} [nodes] started by agents; they end with the run
  * @property {(benchmarks: Result['benchmarks']) => NonNullable<Result['agents']>} whoRanWhere all agents of the run, and what each of them did
- * @property {AgentsTrials['repeatable']} repeatable after an agent was lost in a trial
+ * @property {Controller['repeatable']} repeatable
  * @property {() => Promise<void>} close once, at the end of the run
  */
 
@@ -38,7 +40,7 @@ const BESIDE_NODES = /** @type {const} */ (['faults', 'nodes']);
 export async function openAgentsOfRun(wanted, { load, writers, faults = false, nodes = false, system = 'redis' }) {
   const needed = { load, writers, faults, nodes };
   const allow = WORK.filter((each) => needed[each]);
-  const controller = await openAgents(
+  const controller = await openController(
     wanted,
     allow,
     BESIDE_NODES.filter((each) => needed[each]),
@@ -51,27 +53,19 @@ export async function openAgentsOfRun(wanted, { load, writers, faults = false, n
   const deployments = nodes ? openAgentsNodes({ ...controller, agents: allowing('nodes') }, system) : undefined;
   const rounds = load && working.length > 0 ? startAgentsLoad(workers, 1) : undefined;
   const trials = writers && working.length > 0 ? openAgentsTrials(workers, deployments) : undefined;
-  const openFaults = openAgentsFaults({ ...controller, agents: beside });
-  /** Nodes by the agent beside them, of the stack that the run began with. @type {Map<string, string[]>} */
-  const nodesBy = new Map();
-
-  /** @param {readonly {id: string, agent: string}[]} served */
-  function noteFirst(served) {
-    if (nodesBy.size > 0) return;
-    for (const { id, agent } of served) nodesBy.set(agent, [...(nodesBy.get(agent) ?? []), id]);
-  }
+  const { open, nodesBeside } = openAgentsFaults({ ...controller, agents: beside });
 
   return {
     machines: working,
     ...(rounds && { load: rounds }),
     ...(trials && { trials }),
-    ...(beside.length > 0 && { faults: (ofStack, tell) => openFaults(ofStack, tell, noteFirst) }),
+    ...(beside.length > 0 && { faults: open }),
     ...(deployments && { nodes: deployments }),
     whoRanWhere(benchmarks) {
       const sent = namesIn(benchmarks.flatMap(({ cases }) => cases.flatMap((one) => one.rounds)));
       const wrote = namesIn(benchmarks.flatMap(({ timeline = [] }) => timeline));
       return controller.agents.map(({ name, cores, memoryBytes, os, node, tool }) => {
-        const own = nodesBy.get(name) ?? [];
+        const own = nodesBeside(name);
         const did = {
           load: sent.has(name),
           writers: wrote.has(name),
@@ -82,8 +76,7 @@ export async function openAgentsOfRun(wanted, { load, writers, faults = false, n
         return { name, cores, memoryBytes, os, node, tool, roles, ...(own.length > 0 && { nodes: own }) };
       });
     },
-    repeatable: (error) =>
-      trials?.repeatable(error) ?? (isLoss(error) ? (signal) => waitForAgents(controller, signal) : null),
+    repeatable: controller.repeatable,
     async close() {
       await rounds?.close();
       await controller.close();

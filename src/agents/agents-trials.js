@@ -5,13 +5,12 @@ import { once } from '../once.js';
 import { placedWriter } from '../registry/writers.js';
 import { clockMs } from '../stats/clock.js';
 import { sum } from '../stats/statistics.js';
-import { waitForAgents } from './agents-load.js';
 import { clockOver } from './clock.js';
 import { fetchLedger, noteRun } from './collect.js';
-import { AgentLost } from './controller.js';
 import { runsOnAgents } from './writers-protocol.js';
 
 /**
+ * @import { Ledger } from '../audit/ledger.js'
  * @import { TrialPlan, TrialSample, TrialThread } from '../load/trial-thread.js'
  * @import { TrialResult } from '../result/failure-schema.js'
  * @import { Size } from '../stacks/redis/topology.js'
@@ -45,8 +44,7 @@ const LEAD_MS = 300;
  * @property {(folder: string) => void} note writes the id of the run into its folder, for `collect`
  * @property {(trial: {which: WhichTrial, system: string, waits: boolean, writers: readonly string[], size: Size}) => AgentsTrialThread} open system: what
  *   they write to; size: of the stack
- * @property {(error: unknown) => ((signal: AbortSignal) => Promise<void>) | null} repeatable after such an error of a trial, what to await
- *   before it is repeated; null: it is of no use
+ * @property {Controller['repeatable']} repeatable
  */
 
 /**
@@ -57,35 +55,15 @@ const LEAD_MS = 300;
 export function openAgentsTrials(controller, nodes) {
   const { run, agents } = controller;
   const names = agents.map(({ name }) => name);
-  /** Trials of which an agent may hold ledgers that do not count. @type {Set<() => Promise<void>>} */
-  const drops = new Set();
-
-  /** @type {Promise<void> | null} several lanes may have lost the same agent */
-  let renewing = null;
-
-  /** @param {AbortSignal} signal */
-  async function renew(signal) {
-    renewing ??= waitForAgents(controller, signal).finally(() => {
-      renewing = null;
-    });
-    await renewing;
-    for (const drop of drops) await drop();
-  }
-
   return {
     machines: agents,
     whyNot: (writers, size, { apart = false } = {}) =>
       whyNot(writers, names, nodes?.machines(size), apart ? SLOWED : nodes?.clientsApart ? REACHING : undefined),
     note: (folder) => noteRun(folder, run),
     open: ({ size, ...trial }) =>
-      openTrial(controller, { ...trial, assigned: assign(trial.writers, names, nodes?.machines(size)) }, drops),
-    repeatable: (error) => (isLoss(error) ? renew : null),
+      openTrial(controller, { ...trial, assigned: assign(trial.writers, names, nodes?.machines(size)) }),
+    repeatable: controller.repeatable,
   };
-}
-
-/** @param {unknown} error */
-export function isLoss(error) {
-  return error instanceof AgentLost || (error instanceof Error && error.cause instanceof AgentLost);
 }
 
 const SLOWED = 'Links between machines are slowed';
@@ -162,10 +140,9 @@ export function assign(writers, agents, machines = []) {
 /**
  * @param {Controller} controller
  * @param {Omit<Parameters<AgentsTrials['open']>[0], 'writers' | 'size'> & {assigned: ReadonlyMap<string, string[]>}} trial assigned: agent → writers
- * @param {Set<() => Promise<void>>} drops
  * @returns {AgentsTrialThread}
  */
-function openTrial({ run, ask, clock, lost: lostOf }, { which, waits, assigned, ...trial }, drops) {
+function openTrial({ run, ask, clock, lost: lostOf }, { which, waits, assigned, ...trial }) {
   const system = /** @type {SystemName} */ (trial.system);
   const names = [...assigned.keys()];
   const lost = lostOf(names);
@@ -175,11 +152,6 @@ function openTrial({ run, ask, clock, lost: lostOf }, { which, waits, assigned, 
   let clocks = new Map();
   /** @type {Map<string, EndedWriters>} */
   let replies = new Map();
-
-  async function dropAll() {
-    const dropped = await Promise.allSettled(names.map((name) => ask(name, 'writers-drop', { which })));
-    if (dropped.every(({ status }) => status === 'fulfilled')) drops.delete(dropAll);
-  }
 
   /** @template T @param {(name: string) => Promise<T>} work @returns {Promise<Map<string, T>>} */
   const ofEach = async (work) =>
@@ -199,7 +171,6 @@ function openTrial({ run, ask, clock, lost: lostOf }, { which, waits, assigned, 
     },
     async start(plan) {
       planned = plan;
-      drops.add(dropAll);
       await ofEach((name) => {
         const own = partFor(plan, assigned.get(name) ?? []);
         return ask(name, 'writers-open', { which, system, waits, plan: own });
@@ -235,8 +206,10 @@ function openTrial({ run, ask, clock, lost: lostOf }, { which, waits, assigned, 
         machineCpu,
       }));
     },
-    // By now the ledgers are on the disk here, or the trial does not count.
-    close: once(dropAll),
+    // By now the ledgers are on the disk here, or the trial does not count. An agent that is lost drops them when the trial is repeated.
+    close: once(async () => {
+      await Promise.allSettled(names.map((name) => ask(name, 'writers-drop', { which })));
+    }),
   };
 }
 
@@ -256,10 +229,7 @@ function partFor({ module, virtualAddress, sentinelsAnnounced, readsPerSecond = 
   };
 }
 
-/**
- * @param {import('../audit/ledger.js').Ledger} from with the writes that were due
- * @param {import('../audit/ledger.js').Ledger} to with room for more
- */
+/** @param {Ledger} from with the writes that were due @param {Ledger} to with room for more */
 function copyLedger(from, to) {
   for (const part of /** @type {const} */ (['ticks', 'states', 'nodes', 'waited', 'flags'])) to[part].set(from[part]);
 }

@@ -5,6 +5,7 @@ import { messageOf, UserError } from '../errors.js';
 import { fromOutside } from '../untrusted.js';
 import { waitFor } from '../wait.js';
 import { measureOffset } from './clock.js';
+import { connectNats } from './connection.js';
 import { OPERATIONS } from './operations.js';
 import { Description, Heartbeat, jsonOf, LOST_MS, Reply, stallMeter, subjects, TICK_MS, VERSION } from './protocol.js';
 import { refusal } from './refusals.js';
@@ -13,6 +14,7 @@ import { refusal } from './refusals.js';
  * @import { NatsConnection } from '@nats-io/nats-core'
  * @import { z } from 'zod'
  * @import { ClockOffset } from './clock.js'
+ * @import { NatsOptions } from './connection.js'
  * @import { Allowable, OperationName, Operations } from './operations.js'
  * @import { AgentDescription } from './protocol.js'
  */
@@ -24,6 +26,9 @@ const NAMED_MS = 5000;
 const DEADLINE_MS = 10_000;
 /** A reply travels, too. */
 const REPLY_MS = 2000;
+/** How long a lost agent has for coming back, before its round or trial is repeated. */
+const COME_BACK_MS = 30_000;
+const LOOK_MS = 1000;
 
 /** An agent stopped answering: whatever it did in the round is incomplete. */
 export class AgentLost extends UserError {
@@ -36,6 +41,8 @@ export class AgentLost extends UserError {
 }
 
 /**
+ * @typedef {{nats: NatsOptions, wanted: readonly string[]}} WantedAgents how to reach them, and their names, or `all`
+ *
  * @typedef {Object} Controller
  * @property {string} run
  * @property {readonly AgentDescription[]} agents those chosen, in the order of their names on the command line
@@ -43,7 +50,9 @@ export class AgentLost extends UserError {
  *   rejects with {@link AgentLost} when the agent is lost or misses the deadline, with a UserError when it refuses
  * @property {(agent: string) => Promise<ClockOffset>} clock
  * @property {(names: readonly string[]) => AbortSignal} lost aborted with an {@link AgentLost} when one of them is lost
- * @property {() => Promise<void>} renew finds lost agents that were started again; rejects with {@link AgentLost} if one is not there
+ * @property {(signal?: AbortSignal) => Promise<void>} renew waits for lost agents; rejects with {@link AgentLost} if one does not come back in time
+ * @property {(error: unknown) => Controller['renew'] | null} repeatable after such an error of a round or a trial, what to await before it is
+ *   repeated; null: it is of no use
  * @property {() => Promise<void>} close ends the run on all agents
  */
 
@@ -104,16 +113,22 @@ function chooseAgents(found, wanted, allow, or = []) {
 }
 
 /**
- * @param {Object} options
- * @param {NatsConnection} options.nats
- * @param {readonly string[]} options.wanted names of agents, or `all`
- * @param {readonly Allowable[]} options.allow
- * @param {readonly Allowable[]} [options.or] agents that allow one of these instead are chosen, too
+ * @param {WantedAgents} wantedAgents
+ * @param {readonly Allowable[]} allow what each has to allow
+ * @param {readonly Allowable[]} [or] agents that allow one of these instead are chosen, too
  * @returns {Promise<Controller>} with agents that work for this run, and whose clocks tick
+ * @throws {UserError} an agent is missing or unfit; nothing is left open
  */
-export async function openController({ nats, wanted, allow, or }) {
+export async function openController({ nats: options, wanted }, allow, or) {
   const run = newRunId();
-  const agents = chooseAgents(await discoverAgents(nats, wanted), wanted, allow, or);
+  const nats = await connectNats(options, { reconnect: true });
+  const agents = await discoverAgents(nats, wanted)
+    .then((found) => chooseAgents(found, wanted, allow, or))
+    .catch(async (error) => {
+      // An open connection would keep the process alive.
+      await nats.close();
+      throw error;
+    });
   const names = agents.map(({ name }) => name);
   const heartbeats = watchHeartbeats(nats, run, agents);
 
@@ -143,7 +158,7 @@ export async function openController({ nats, wanted, allow, or }) {
     await nats.close();
   }
 
-  async function renew() {
+  async function beginAgain() {
     const found = await discoverAgents(nats, names);
     for (const name of names) {
       const agent = found.find((one) => one.name === name);
@@ -152,6 +167,9 @@ export async function openController({ nats, wanted, allow, or }) {
     }
     await Promise.all(tellAll('begin'));
   }
+
+  /** @type {Controller['renew']} */
+  const renew = (signal) => triedAgain(beginAgain, signal);
 
   try {
     await Promise.all(tellAll('begin'));
@@ -162,7 +180,28 @@ export async function openController({ nats, wanted, allow, or }) {
   }
   /** @param {readonly string[]} some */
   const lost = (some) => AbortSignal.any(some.map(heartbeats.lostOf));
-  return { run, agents, ask, clock, lost, renew, close };
+  return { run, agents, ask, clock, lost, renew, repeatable: (error) => (isLoss(error) ? renew : null), close };
+}
+
+/** @param {() => Promise<void>} work @param {AbortSignal} [signal] @throws {unknown} what it threw the last time */
+async function triedAgain(work, signal) {
+  /** @type {unknown} */
+  let failure;
+  const succeeds = async () => {
+    try {
+      await work();
+      return true;
+    } catch (error) {
+      failure = error;
+      return false;
+    }
+  };
+  if (!(await waitFor(succeeds, { deadlineMs: COME_BACK_MS, pollMs: LOOK_MS, signal }))) throw failure;
+}
+
+/** @param {unknown} error */
+function isLoss(error) {
+  return error instanceof AgentLost || (error instanceof Error && error.cause instanceof AgentLost);
 }
 
 /**
@@ -174,13 +213,15 @@ export async function openController({ nats, wanted, allow, or }) {
 function watchHeartbeats(nats, run, agents) {
   /** @type {Map<string, {name: string, incarnation: string, heardMs: number, lost: AbortController}>} by subject */
   const watched = new Map();
-  const watch = (/** @type {AgentDescription} */ { name, incarnation }) =>
-    watched.set(subjects.heartbeat(name), {
-      name,
-      incarnation,
-      heardMs: performance.now(),
-      lost: new AbortController(),
-    });
+  /** @param {AgentDescription} agent */
+  function watch({ name, incarnation }) {
+    const known = watched.get(subjects.heartbeat(name));
+    if (known?.incarnation === incarnation && !known.lost.signal.aborted) return;
+    known?.lost.abort(new AgentLost(name, 'it was started again'));
+    const lost = new AbortController();
+    watched.set(subjects.heartbeat(name), { name, incarnation, heardMs: performance.now(), lost });
+  }
+
   for (const agent of agents) watch(agent);
   const subscription = nats.subscribe(subjects.heartbeat('*'), {
     callback(error, message) {

@@ -29,7 +29,7 @@ const SERVER_ACTIONS = /** @type {const} */ ([
 export const UNDONE_BY = { ...UNDOING, 'power-loss': 'start' };
 
 const NodeAddress = z.strictObject({ host: z.ipv4(), port });
-const Addresses = z.array(z.ipv4()).min(1).max(250);
+const Addresses = z.array(z.ipv4()).min(1).max(250).readonly();
 
 const FindRequest = z.strictObject({ nodes: z.array(NodeAddress).min(1).max(250) });
 
@@ -39,11 +39,16 @@ const FoundNode = NodeAddress.extend({ whyNoStart: why, alone: z.boolean() });
 const FindReply = z.strictObject({
   // Those that run on the machine of the agent.
   nodes: z.array(FoundNode).max(250),
-  // Packets cannot be dropped, links not limited to a number of bytes a second, packets not delayed.
+  // Packets cannot be dropped; links not limited to a number of bytes a second, so that packets are not delayed either; packets not delayed.
   whyNot: z.strictObject({ drop: why, narrow: why, delay: why }),
 });
 
-const ActRequest = z.strictObject({ node: NodeAddress, action: z.enum(SERVER_ACTIONS) });
+/** besides: those that are lost with its machine. */
+const ActRequest = z.strictObject({
+  node: NodeAddress,
+  action: z.enum(SERVER_ACTIONS),
+  besides: z.array(NodeAddress).max(250).default([]),
+});
 
 /** Packets that are lost: from any of these addresses to any of those; from one node alone to another; all that a node sends and gets. */
 const Block = z.union([
@@ -119,7 +124,7 @@ export const RebuildRequest = z.strictObject({ node: z.string().regex(IDS.mariad
 
 /** A stopped primary waits for its replicas, and a server reads its data when it starts. */
 const ACT_MS = 60_000;
-/** A node of MariaDB gets a copy of a data directory first. */
+/** Of all nodes of a machine; a node of MariaDB gets a copy of a data directory first. */
 const START_MS = 120_000;
 
 /** @satisfies {import('./operations.js').OperationRules} */
@@ -128,6 +133,7 @@ export const FAULTS = {
   'faults-act': { request: ActRequest, reply: Nothing, deadlineMs: ACT_MS },
   'faults-cut': { request: CutRequest, reply: Nothing, deadlineMs: ACT_MS },
   'faults-slow': { request: SlowRequest, reply: Nothing, deadlineMs: ACT_MS },
+  'faults-undo': { request: Nothing, reply: Nothing, deadlineMs: START_MS },
 };
 
 /** @satisfies {import('./operations.js').OperationRules} */

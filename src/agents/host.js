@@ -22,9 +22,8 @@ import { addressTowards } from './writers-work.js';
 
 /**
  * @import { ServerStart } from '../faults/types.js'
- * @import { Machine } from '../stacks/redis/machine/machine.js'
  * @import { Action, Address, Credentials } from '../stacks/types.js'
- * @import { Cut, FoundNodes, NodesToStart, SlowedLane } from './host-protocol.js'
+ * @import { Cut, FoundNodes, NodesToStart, OfferedPlace, SlowedLane } from './host-protocol.js'
  * @import { OwnNodes } from './own-nodes.js'
  * @import { AgentWork } from './operations.js'
  *
@@ -33,66 +32,55 @@ import { addressTowards } from './writers-work.js';
  * @property {ReadonlyMap<number, string>} starts port → shell command of this machine's user that starts the server there
  * @property {Credentials} credentials of the servers beside it
  * @property {() => boolean} writes writers of the run are on this machine
- * @property {() => Promise<Address>} nats the server that it uses, which stays reachable; its address towards it is that of its nodes
+ * @property {Address} nats the server that it uses, which stays reachable; its address towards it is that of its nodes
  * @property {(line: string) => void} tell
  */
 
-/**
- * @param {HostSite} site
- * @returns {AgentWork & {slowsWriters: () => boolean}} slowsWriters: connections that this machine makes to servers elsewhere are slowed
- */
-export function hostWork(site) {
-  const host = new AgentHost(site);
-  const modelFails = once(() => whyModelFails());
-  return {
-    handlers: {
-      'faults-find': ({ nodes }) => host.find(nodes),
-      'faults-act': ({ node, action }) => host.change(() => host.act(node, action)),
-      'faults-cut': ({ blocks }) => host.change(() => host.cut(blocks)),
-      'faults-slow': ({ lanes }) => host.change(() => host.slow(lanes)),
-      async 'nodes-place'({ system, nodes, disk }) {
-        const { name, version } = await findProgram(system);
-        const ports = new Set();
-        while (ports.size < nodes) ports.add(await freePort(ports));
-        const address = await addressTowards((await site.nats()).host);
-        return { address, ports: [...ports], whyNoDisk: disk ? await modelFails() : null, server: { name, version } };
-      },
-      'nodes-start': (deployment) => host.change((signal) => host.start(deployment, signal)),
-      'nodes-rebuild': ({ node }) => host.change((signal) => host.rebuild(node, signal)),
-      'nodes-stop': () => host.stop(),
-    },
-    slowsWriters: () => host.slowsWriters,
-    stop: () => host.stop(),
-  };
-}
+const modelFails = once(() => whyModelFails());
 
-class AgentHost {
+/** @implements {AgentWork} */
+export class AgentHost {
   #site;
   #record;
+  #machine;
   /** One change at a time. */
   #inTurn = pLimit(1);
   /** Aborted at the end of a run: what was asked before it does not go on after it. */
   #run = new AbortController();
   /** @type {OwnNodes | null} */
   #nodes = null;
-  /** @type {Promise<Machine> | null} */
-  #opening = null;
   /** @type {ReturnType<typeof createJournal> | null} */
   #journal = null;
   /** Undoing action and server, `cut`, or `slow` → what is due. @type {Map<string, () => Promise<void>>} */
   #due = new Map();
-  /** Servers of others that can be started again. @type {Set<string>} */
-  #startable = new Set();
+  /** Server → those that were lost with its machine. @type {Map<string, readonly Address[]>} */
+  #lostWith = new Map();
+  /** Connections that this machine makes to servers elsewhere are slowed. */
   slowsWriters = false;
+
+  /** @type {AgentWork['handlers']} */
+  handlers = {
+    'faults-find': ({ nodes }) => this.#find(nodes),
+    'faults-act': ({ node, action, besides }) => this.#change(() => this.#act(node, action, besides)),
+    'faults-cut': ({ blocks }) => this.#change(() => this.#cut(blocks)),
+    'faults-slow': ({ lanes }) => this.#change(() => this.#slow(lanes)),
+    'faults-undo': () => this.#change(() => this.#undo()),
+    'nodes-place': (wanted) => this.#place(wanted),
+    'nodes-start': (deployment) => this.#change((signal) => this.#start(deployment, signal)),
+    'nodes-rebuild': ({ node }) => this.#change((signal) => this.#rebuild(node, signal)),
+    'nodes-stop': () => this.stop(),
+  };
 
   /** @param {HostSite} site */
   constructor(site) {
     this.#site = site;
     this.#record = thisMachine(site.name);
+    const own = (/** @type {string} */ id) => this.#nodes?.serverAt(addressIn(id));
+    this.#machine = openMachine(this.#record, { kept: [site.nats], own });
   }
 
   /** @param {(signal: AbortSignal) => Promise<void>} work */
-  change(work) {
+  #change(work) {
     const { signal } = this.#run;
     return this.#inTurn(() => {
       signal.throwIfAborted();
@@ -108,14 +96,14 @@ class AgentHost {
 
   async #clear() {
     try {
-      await this.#undoAll();
+      await this.#undo();
     } finally {
       await this.#nodes?.end();
       this.#nodes = null;
     }
   }
 
-  async #undoAll() {
+  async #undo() {
     if (!this.#journal) return;
     this.#site.tell('undo all faults');
     await this.#journal.undoAll();
@@ -123,11 +111,20 @@ class AgentHost {
     this.#journal = null;
     this.slowsWriters = false;
     this.#due.clear();
-    this.#startable.clear();
+    this.#lostWith.clear();
+  }
+
+  /** @param {{system: NodesToStart['system'], nodes: number, disk: boolean}} wanted @returns {Promise<OfferedPlace>} */
+  async #place({ system, nodes, disk }) {
+    const { name, version } = await findProgram(system);
+    const ports = new Set();
+    while (ports.size < nodes) ports.add(await freePort(ports));
+    const address = await addressTowards(this.#site.nats.host);
+    return { address, ports: [...ports], whyNoDisk: disk ? await modelFails() : null, server: { name, version } };
   }
 
   /** @param {NodesToStart} deployment @param {AbortSignal} signal */
-  async start(deployment, signal) {
+  async #start(deployment, signal) {
     await this.#clear();
     const strange = deployment.nodes.find(({ own, host }) => own && !ownAddresses().includes(host));
     if (strange) throw refusal('not-own', { host: strange.host });
@@ -136,25 +133,15 @@ class AgentHost {
   }
 
   /** @param {string} id @param {AbortSignal} signal */
-  async rebuild(id, signal) {
+  async #rebuild(id, signal) {
     if (!this.#nodes) throw refusal('not-started', { id });
     await this.#nodes.rebuild(id, signal);
-  }
-
-  #machine() {
-    this.#opening ??= this.#site
-      .nats()
-      .then((address) =>
-        openMachine(this.#record, { kept: [address], own: (id) => this.#nodes?.serverAt(addressIn(id)) }),
-      );
-    return this.#opening;
   }
 
   /** @param {string} key @param {Parameters<ReturnType<typeof createJournal>['note']>[0]} step */
   async #note(key, step) {
     if (this.#due.has(key)) return;
-    const { stack } = await this.#machine();
-    this.#journal ??= createJournal(stack, { machine: this.#record });
+    this.#journal ??= createJournal(this.#machine.stack, { machine: this.#record });
     const undo = await this.#journal.note(step);
     this.#due.set(key, async () => {
       await undo();
@@ -162,10 +149,19 @@ class AgentHost {
     });
   }
 
+  /** @param {Address} node @param {Action} action @param {readonly Address[]} besides lost with its machine; they start with it */
+  async #act(node, action, besides) {
+    const id = formatAddress(node);
+    if (action === 'lose') this.#lostWith.set(id, besides);
+    const others = action === 'lose' || action === 'start' ? (this.#lostWith.get(id) ?? []) : [];
+    for (const each of [node, ...others]) await this.#actOn(each, action);
+    if (action === 'start') this.#lostWith.delete(id);
+  }
+
   /** @param {Address} node @param {Action} action */
-  async act(node, action) {
+  async #actOn(node, action) {
     const id = this.#checkOwn(node);
-    const { find, remember, act } = await this.#machine();
+    const { find, remember, act } = this.#machine;
     const undoing = UNDONE_BY[action];
     if (undoing === undefined) {
       await (this.#due.get(`${action} ${id}`) ?? (() => act(id, action)))();
@@ -175,10 +171,7 @@ class AgentHost {
       const own = this.#nodes?.serverAt(node) !== undefined;
       // A server may end itself when its disk is full.
       const start = !own && ['start', 'free'].includes(undoing) ? await this.#startOf(node, pid) : undefined;
-      if (start) {
-        remember(id, start);
-        this.#startable.add(id);
-      }
+      if (start) remember(id, start);
       const how = { ...(start && { start }), ...(own && { own: /** @type {const} */ (true) }) };
       await this.#note(`${undoing} ${id}`, { kind: 'act', id, action: undoing, ...how });
       await act(id, action);
@@ -187,19 +180,19 @@ class AgentHost {
   }
 
   /** @param {readonly Cut[]} blocks */
-  async cut(blocks) {
+  async #cut(blocks) {
     const rules = blocks.flatMap((block) => this.#rulesOf(block));
     if (rules.length === 0) return this.#due.get('cut')?.();
     const why = await whyNoFirewall('machine');
     if (why !== null) throw refusal('cannot-drop', { why });
     await this.#note('cut', { kind: 'network' });
     this.#site.tell(`drop packets: ${rules.map(({ from, to }) => `${from.join(', ')} → ${to.join(', ')}`).join('; ')}`);
-    await (await this.#machine()).cut(rules);
+    await this.#machine.cut(rules);
   }
 
   /** @param {readonly SlowedLane[]} lanes */
-  async slow(lanes) {
-    await this.#checkLanes(lanes);
+  async #slow(lanes) {
+    this.#checkLanes(lanes);
     if (lanes.length === 0) {
       await this.#due.get('slow')?.();
     } else {
@@ -210,11 +203,11 @@ class AgentHost {
       this.#site.tell(`slow links: ${lanes.map(({ from, to }) => `${from} → ${to}`).join('; ')}`);
     }
     this.slowsWriters = lanes.some(({ toPort }) => toPort !== undefined);
-    if (lanes.length > 0) await (await this.#machine()).slow(lanes);
+    if (lanes.length > 0) await this.#machine.slow(lanes);
   }
 
   /** @param {readonly Address[]} nodes of a deployment @returns {Promise<FoundNodes>} */
-  async find(nodes) {
+  async #find(nodes) {
     const own = ownAddresses();
     const found = [];
     for (const node of nodes.filter(({ host }) => own.includes(host))) {
@@ -225,14 +218,9 @@ class AgentHost {
       found.push({ ...node, whyNoStart, alone: started?.group !== undefined });
     }
     const others = nodes.filter(({ host }) => !own.includes(host)).map(({ host }) => ({ to: host }));
-    return {
-      nodes: found,
-      whyNot: {
-        drop: await whyNoFirewall('machine'),
-        narrow: await this.#whyNotSlow('narrow', others),
-        delay: await this.#whyNotSlow('slow', others),
-      },
-    };
+    const narrow = await this.#whyNotSlow('narrow', others);
+    const delay = narrow === null ? await this.#whyNotSlow('slow', others) : null;
+    return { nodes: found, whyNot: { drop: await whyNoFirewall('machine'), narrow, delay } };
   }
 
   /** @param {Address} node */
@@ -249,7 +237,8 @@ class AgentHost {
   #checkOwn(node) {
     if (!ownAddresses().includes(node.host)) throw refusal('not-own', { host: node.host });
     const id = formatAddress(node);
-    if (this.#startable.has(id) || this.#nodes?.serverAt(node) || listeningServer(node) !== null) return id;
+    const isDue = [...this.#due.keys()].some((key) => key.endsWith(` ${id}`));
+    if (isDue || this.#nodes?.serverAt(node) || listeningServer(node) !== null) return id;
     throw refusal('no-redis', { id });
   }
 
@@ -271,9 +260,9 @@ class AgentHost {
   }
 
   /** @param {readonly SlowedLane[]} lanes @throws {UserError} they are not about this machine, or would slow what must stay fast */
-  async #checkLanes(lanes) {
+  #checkLanes(lanes) {
     const own = ownAddresses();
-    const nats = formatAddress(await this.#site.nats());
+    const nats = formatAddress(this.#site.nats);
     for (const { from, to, fromPort, toPort } of lanes) {
       if (!own.includes(from) || own.includes(to)) throw refusal('slows-own');
       if (fromPort !== undefined) this.#checkOwn({ host: from, port: fromPort });

@@ -8,7 +8,7 @@ import { after, before } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { leftIn, runCli } from '../cli/fixture.js';
 import { ownUid } from '../private-files.js';
-import { runApart } from '../stacks/daemons.js';
+import { actOnProcess, runApart } from '../stacks/daemons.js';
 import { listStacks } from '../stacks/local/record.js';
 import { commandIn } from '../stacks/network/namespaces.js';
 import { connectControl } from '../stacks/redis/control.js';
@@ -47,14 +47,15 @@ export function machinesFolder(tmp) {
 /**
  * @param {string} folder of machines
  * @param {string} part `nats` or the name of an agent
+ * @returns {Promise<void>} it was killed before this function returns, and has ended when the promise resolves
  */
 export function killPart(folder, part) {
-  process.kill(Number(readFileSync(join(folder, part, 'pid'), 'utf8')), 'SIGKILL');
+  return actOnProcess(part, Number(readFileSync(join(folder, part, 'pid'), 'utf8')), 'kill');
 }
 
 /**
  * @param {string} folder of machines
- * @param {string} part `nats` or the name of an agent, which does not run
+ * @param {string} part `nats` or the name of an agent, which has ended
  */
 export function startPart(folder, part) {
   const configuration = join(folder, NATS, 'nats.json');

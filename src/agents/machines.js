@@ -20,12 +20,6 @@ import { refusal } from './refusals.js';
 /**
  * @import { Program } from '../stacks/host.js'
  * @import { StackRecord } from '../stacks/local/record.js'
- * @import { NatsOptions } from './connection.js'
- *
- * @typedef {Object} Machines
- * @property {string} identity of their switch
- * @property {readonly string[]} names of the agents
- * @property {NatsOptions} nats for a controller
  */
 
 /** More would share one bridge and a few cores, and show nothing new. */
@@ -44,7 +38,7 @@ const folders = ownFolders('sentinel-bench-agents');
  * @param {readonly string[]} options.agent words of the command that starts an agent, without its own options
  * @param {AbortSignal} options.signal
  * @param {(line: string) => void} options.tell
- * @returns {Promise<Machines>} all agents answer; everything is gone when it rejects
+ * @returns all agents answer; everything is gone when it rejects
  * @throws {UserError} exit status 3: this machine cannot make them, or they are up already
  */
 export async function bringUpMachines({ count, agent, signal, tell }) {
@@ -72,7 +66,7 @@ export async function bringUpMachines({ count, agent, signal, tell }) {
   }
 }
 
-/** @returns {Machines | null} those that are up here; null: none */
+/** @returns those that are up here; null: none */
 export function findMachines() {
   const record = records.listStacks(folders).findLast(({ detached }) => detached);
   return record ? machinesOf(record) : null;
@@ -87,13 +81,12 @@ export async function takeDownMachines() {
 
 /** Removes what a killed `agents up` left, and machines whose processes have all ended. @param {(line: string) => void} tell */
 export function recoverMachines(tell) {
-  return removeLeft(
-    (record) => tell(`Removed ${namesIn(record).length} namespaces of agents that were left.`),
+  return removeLeft((record) => tell(`Removed ${namesIn(record).length} namespaces of agents that were left.`), {
+    part: 'machines',
     folders,
-  );
+  });
 }
 
-/** @returns {Promise<string>} the path of the NATS server */
 async function findNats() {
   const program = programPath('nats-server');
   const why = (await whyNoNamespaces()) ?? (program ? null : 'there is no nats-server on PATH, so install nats-server');
@@ -173,7 +166,7 @@ function namesIn({ nodes }) {
   return nodes.flatMap(({ id }) => (id === NATS ? [] : id));
 }
 
-/** @param {StackRecord} record @returns {Machines} */
+/** @param {StackRecord} record @returns identity: of their switch; names: of the agents; nats: for a controller */
 function machinesOf(record) {
   const url = `nats://${record.net}.1:${NATS_PORT}`;
   return {

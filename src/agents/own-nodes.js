@@ -5,7 +5,6 @@
 import { sameAddress } from '../stacks/address.js';
 import { backendOn, NOTHING_BETWEEN, NOTHING_USED, nodesOn } from '../stacks/host.js';
 import { createStack, pidOf } from '../stacks/local/record.js';
-import { recoverLocal } from '../stacks/local/recover.js';
 import { startParts } from '../stacks/local/start.js';
 import { findMariadb, INSTALL_MARIADB } from '../stacks/mariadb/local/server.js';
 import { preparedData } from '../stacks/mariadb/local/template.js';
@@ -14,15 +13,12 @@ import { checkRoom } from '../stacks/own-folders.js';
 import { findServer, INSTALL_SERVER } from '../stacks/redis/local/server.js';
 import { redisNodes } from '../stacks/redis/nodes.js';
 import { kindOf, numberOf } from '../stacks/redis/topology.js';
-import { recoverVolumes } from '../stacks/volume.js';
-import { KINDS } from '../stacks/volume-kinds.js';
 import { refusal } from './refusals.js';
 
 /**
  * @import { Nodes } from '../stacks/host.js'
  * @import { LocalHost } from '../stacks/local/start.js'
- * @import { Server } from '../stacks/redis/machine/machine.js'
- * @import { Address } from '../stacks/types.js'
+ * @import { Action, Address } from '../stacks/types.js'
  * @import { NodesToStart, OfferedPlace } from './host-protocol.js'
  *
  * @typedef {{name: OfferedPlace['server']['name'], version: string, path: string}} NodeServer
@@ -32,10 +28,7 @@ import { refusal } from './refusals.js';
  * @property {(host: LocalHost, deployment: NodesToStart, server: NodeServer) => Promise<Nodes & {rebuild?: (id: string, signal: AbortSignal) => Promise<void>}>} open
  * @property {(id: string) => number | undefined} groupOf of users, that only this node is in; undefined: that of the agent
  *
- * @typedef {Object} OwnNodes those of one deployment, on this machine
- * @property {(id: string, signal: AbortSignal) => Promise<void>} rebuild the node begins again with an empty database
- * @property {(address: Address) => Server & {group: number | undefined} | undefined} serverAt group: that nobody else is in
- * @property {() => Promise<void>} end
+ * @typedef {Awaited<ReturnType<typeof startNodes>>} OwnNodes
  */
 
 /** Sentinels have groups of their own, by which rules know what they send. No name belongs to these numbers, which exist in containers, too. */
@@ -83,7 +76,7 @@ export const findProgram = (system) => SYSTEMS[system].find();
 /**
  * @param {NodesToStart} deployment
  * @param {{signal: AbortSignal, tell: (line: string) => void}} options signal: abandons it
- * @returns {Promise<OwnNodes>} they answer; after a rejection everything that was started is removed
+ * @returns those of one deployment, on this machine; they answer. After a rejection everything that was started is removed
  */
 export async function startNodes(deployment, { signal, tell }) {
   const { system, disk } = deployment;
@@ -102,26 +95,22 @@ export async function startNodes(deployment, { signal, tell }) {
     const about = { ours: true, why: '', server, nodes: nodesOn(host) };
     const backend = backendOn(host, NOTHING_BETWEEN, about, { startAgain, used: async () => NOTHING_USED });
     return {
+      /** The node begins again with an empty database. @param {string} id @param {AbortSignal} ending */
       async rebuild(id, ending) {
         if (!rebuild || !own.some((node) => node.id === id)) throw refusal('not-started', { id });
         await rebuild(id, ending);
       },
+      /** @param {Address} address */
       serverAt(address) {
         const node = own.find((each) => sameAddress(each, address));
         if (!node) return undefined;
         return {
           pid: () => pidOf(record, node.id),
           group: groupOf(node.id),
-          act: (action) => backend.host.act(node.id, action),
+          act: (/** @type {Action} */ action) => backend.host.act(node.id, action),
         };
       },
       end: host.remove,
     };
   });
-}
-
-/** Ends the nodes of agents that were killed on this machine, and removes their disks. @param {(line: string) => void} tell */
-export async function recoverNodes(tell) {
-  await recoverLocal(tell);
-  await recoverVolumes(tell, [KINDS.agent]);
 }

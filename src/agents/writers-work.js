@@ -17,7 +17,6 @@ import { refusal } from './refusals.js';
  * @import { WriterFacts } from '../audit/verdict.js'
  * @import { TrialPlan, TrialSample } from '../load/trial-thread.js'
  * @import { z } from 'zod'
- * @import { LedgerStore } from './ledgers.js'
  * @import { AgentWork } from './operations.js'
  * @import { EndedWriters, OpenRequest, WhichTrial } from './writers-protocol.js'
  */
@@ -38,49 +37,40 @@ const SOME_PORT = 9;
  * @property {Promise<EndedWriters> | null} ending
  */
 
-/**
- * @param {string} name of the agent
- * @param {() => boolean} areSlowed connections that this machine makes to servers elsewhere are slowed
- * @returns {AgentWork & {writes: () => boolean}} writes: writers of a trial are open
- */
-export function writersWork(name, areSlowed) {
-  const ledgers = openLedgers(name);
-  const trials = new AgentTrials(ledgers, areSlowed);
-
-  return {
-    writes: () => trials.areOpen,
-    handlers: {
-      'writers-from': async ({ to }) => ({ addresses: [...new Set(await Promise.all(to.map(addressTowards)))] }),
-      'writers-open': (request, { run }) => trials.open(run, request),
-      'writers-begin': ({ which, beginAtMs }) => trials.begin(which, beginAtMs),
-      'writers-end': async ({ which }) => trials.end(which),
-      'writers-drop': ({ which }, { run }) => trials.drop(run, which),
-      async ledgers({ run }) {
-        trials.refuseIfUnderWay(run);
-        return { ledgers: await ledgers.list(run) };
-      },
-      async 'ledgers-read'({ run, ledger, offset }) {
-        return { data: (await ledgers.read(run, ledger, offset)).toString('base64') };
-      },
-      async 'ledgers-drop'({ run, ledgers: which }) {
-        trials.refuseIfUnderWay(run);
-        await ledgers.drop(run, which);
-      },
-    },
-    stop: () => trials.stop(),
-  };
-}
-
-/** The trials whose writers are open on this machine. */
-class AgentTrials {
+/** @implements {AgentWork} */
+export class AgentWriters {
   #ledgers;
   #areSlowed;
-  /** @type {Map<string, Session>} */
+  /** By trial. @type {Map<string, Session>} */
   #sessions = new Map();
 
-  /** @param {LedgerStore} ledgers @param {() => boolean} areSlowed */
-  constructor(ledgers, areSlowed) {
-    this.#ledgers = ledgers;
+  /** @type {AgentWork['handlers']} */
+  handlers = {
+    'writers-from': async ({ to }) => ({ addresses: [...new Set(await Promise.all(to.map(addressTowards)))] }),
+    'writers-open': (request, { run }) => this.#open(run, request),
+    'writers-begin': ({ which, beginAtMs }) => this.#begin(which, beginAtMs),
+    'writers-end': async ({ which }) => this.#end(this.#sessionOf(which)),
+    'writers-drop': ({ which }, { run }) => this.#drop(run, which),
+    ledgers: async ({ run }) => {
+      this.#refuseIfUnderWay(run);
+      return { ledgers: await this.#ledgers.list(run) };
+    },
+    'ledgers-read': async ({ run, ledger, offset }) => {
+      const piece = await this.#ledgers.read(run, ledger, offset);
+      return { data: piece.toString('base64') };
+    },
+    'ledgers-drop': async ({ run, ledgers }) => {
+      this.#refuseIfUnderWay(run);
+      await this.#ledgers.drop(run, ledgers);
+    },
+  };
+
+  /**
+   * @param {string} name of the agent
+   * @param {() => boolean} areSlowed connections that this machine makes to servers elsewhere are slowed
+   */
+  constructor(name, areSlowed) {
+    this.#ledgers = openLedgers(name);
     this.#areSlowed = areSlowed;
   }
 
@@ -89,7 +79,7 @@ class AgentTrials {
   }
 
   /** @param {string} run @param {z.infer<typeof OpenRequest>} request */
-  async open(run, { which, system, waits, plan: { writers, ...plan } }) {
+  async #open(run, { which, system, waits, plan: { writers, ...plan } }) {
     if (this.#areSlowed()) throw refusal('links-slowed');
     const key = keyOf(which);
     const former = this.#sessions.get(key);
@@ -122,20 +112,15 @@ class AgentTrials {
   }
 
   /** @param {WhichTrial} which @param {number} beginAtMs on the clock of this machine */
-  async begin(which, beginAtMs) {
+  async #begin(which, beginAtMs) {
     const session = this.#sessionOf(which);
     untilStart(beginAtMs, 'writers');
     session.before = sampleMachine();
     await session.thread.beginAt(beginAtMs);
   }
 
-  /** @param {WhichTrial} which */
-  end(which) {
-    return this.#end(this.#sessionOf(which));
-  }
-
   /** @param {string} run @param {WhichTrial} which */
-  async drop(run, which) {
+  async #drop(run, which) {
     const session = this.#sessions.get(keyOf(which));
     await session?.ending?.catch(() => {});
     if (session) await this.#close(session);
@@ -144,7 +129,7 @@ class AgentTrials {
   }
 
   /** @param {string} run */
-  refuseIfUnderWay(run) {
+  #refuseIfUnderWay(run) {
     if ([...this.#sessions.values()].every((session) => session.run !== run || session.ending)) return;
     throw refusal('writers-at-work');
   }

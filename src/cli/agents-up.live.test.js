@@ -126,7 +126,7 @@ test('machines whose processes were all killed are removed by the next start', {
   const folder = String(machinesFolder(tmp));
   const identity = String(folder.split('/').at(-1));
   for (const name of ['nats', 'host-1', 'host-2']) {
-    killPart(folder, name);
+    await killPart(folder, name);
   }
   await becomes(() => leftIn(tmp).length === 0, 'they have ended');
   const again = await runCli(UP, { tmp });

@@ -2,7 +2,7 @@
  * Faults of somebody else's deployment, injected by agents beside its nodes: on hosts of namespaces, with real kills and real partitions.
  */
 import assert from 'node:assert/strict';
-import { existsSync, mkdtempSync, readFileSync } from 'node:fs';
+import { mkdtempSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { ResultSchema } from '../../bench/index.js';
@@ -138,13 +138,6 @@ function trialOf(stack, agents, name, writers, script, folder) {
     agentsTrials: agents.trials,
     signal: new AbortController().signal,
   });
-}
-
-/** @param {string} agent that runs; its next start undoes what a dead process left, not a dying one */
-async function killedAndGone(agent) {
-  const pid = readFileSync(join(machines(), agent, 'pid'), 'utf8').trim();
-  killPart(machines(), agent);
-  await becomes(() => !existsSync(`/proc/${pid}/cwd`), `${agent} has ended`);
 }
 
 /** @param {NodeInfo} node @returns {number} */
@@ -362,7 +355,7 @@ describe('faults by agents', { skip }, () => {
       assert.deepEqual(queues(), []);
 
       await stack.network.slow({ latencyMs: 0, bytesPerSecond: NARROW_BYTES }, primary.id);
-      await killedAndGone(`host-${host + 1}`);
+      await killPart(machines(), `host-${host + 1}`);
       assert.ok(queues().includes(host), 'nobody else can remove it');
       startPart(machines(), `host-${host + 1}`);
       await eventually('its next start removes it', () => !queues().includes(host));
@@ -395,7 +388,7 @@ describe('faults by agents', { skip }, () => {
       await stack.host.act(replica.id, 'pause');
       await stack.network.groups?.divide({ groups: [[replica.id], [other.id]] });
       assert.deepEqual([paused().length, allRules().length], [1, 2]);
-      killPart(machines(), 'nats');
+      await killPart(machines(), 'nats');
       const killedAt = performance.now();
       await eventually('the agents heal', () => paused().length + allRules().length === 0);
       const healedMs = performance.now() - killedAt;
@@ -416,7 +409,7 @@ describe('faults by agents', { skip }, () => {
       await stack.host.act(replica.id, 'partition');
       await stack.host.act(replica.id, 'kill');
       assert.deepEqual([down(), allRules().length], [[host], HOSTS.length]);
-      killPart(machines(), `host-${host + 1}`);
+      await killPart(machines(), `host-${host + 1}`);
       await eventually('its end is noticed', () => stack.host.faultsLost?.().aborted);
       assert.deepEqual([down(), rules(host).length], [[host], 1], 'nobody else can undo them');
       const recovered = await runCli(['recover'], { tmp });
@@ -426,7 +419,7 @@ describe('faults by agents', { skip }, () => {
       startPart(machines(), `host-${host + 1}`);
 
       await stack.host.act(other.id, 'pause');
-      await killedAndGone(`host-${otherHost + 1}`);
+      await killPart(machines(), `host-${otherHost + 1}`);
       assert.deepEqual(paused(), [otherHost]);
       startPart(machines(), `host-${otherHost + 1}`);
       await eventually('its next start undoes it', () => paused().length === 0);

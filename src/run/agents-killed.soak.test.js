@@ -54,6 +54,8 @@ const BEGINS_MS = 150_000;
 const APART_MS = 5000;
 /** An agent undoes, ends nodes, or starts again after a recovery. */
 const FREE_MS = 90_000;
+/** Of a log, in a message. */
+const SHOWN_LINES = 12;
 /** Keys of writers that have begun; those of MariaDB are not counted. */
 const BEGUN = 100;
 
@@ -114,17 +116,32 @@ function namespacesOf(pid) {
   return readdirSync('/run/netns').filter((name) => name.startsWith(`sentinel-bench-${pid}-`));
 }
 
-/** @param {string} message what was done to them */
-async function whenAgentsAreFree(message) {
-  let shown = '';
+/** @param {string} machines their folder @returns {Promise<string[]>} for each agent that is not free: why, and the end of its log */
+async function agentsNotFree(machines) {
+  const { status, stdout, stderr } = await runCli(['agents', 'list', '--json'], { tmp });
+  const agents = status === 0 ? JSON.parse(stdout).agents : [];
+  return AGENTS.flatMap((name) => {
+    const found = agents.find((/** @type {{name: string}} */ agent) => agent.name === name);
+    if (found?.busy === null) return [];
+    const why = found ? `works for the run ${found.busy}` : `does not answer. ${lastLines(stderr)}`;
+    return `${name} ${why}\n${lastLines(textOf(join(machines, name, 'log')))}`;
+  });
+}
+
+/** @param {string} text */
+function lastLines(text) {
+  return text.trimEnd().split('\n').slice(-SHOWN_LINES).join('\n');
+}
+
+/** @param {string} machines their folder @param {string} message what was done to them */
+async function whenAgentsAreFree(machines, message) {
+  /** @type {string[]} */
+  let busy = [];
   const areFree = async () => {
-    const { status, stdout, stderr } = await runCli(['agents', 'list', '--json'], { tmp });
-    shown = `${stdout}${stderr}`;
-    if (status !== 0) return false;
-    const { agents } = JSON.parse(stdout);
-    return agents.length === AGENTS.length && agents.every((/** @type {any} */ { busy }) => busy === null);
+    busy = await agentsNotFree(machines);
+    return busy.length === 0;
   };
-  assert.ok(await holdsInTime(areFree, FREE_MS), `not all agents are free: ${shown}. ${message}`);
+  assert.ok(await holdsInTime(areFree, FREE_MS), `not all agents are free.\n${busy.join('\n')}\n${message}`);
 }
 
 describe('controller, agents and NATS killed in the middle of trials', { skip }, () => {
@@ -148,18 +165,20 @@ describe('controller, agents and NATS killed in the middle of trials', { skip },
       const chosen = victims();
       const begun = (await (byAgents ? keysOnAgents(tmp) : keysWritten())) > BEGUN;
       const inFault = isDisturbed();
+      const dying = [];
       for (const part of chosen) {
         if (part === CONTROLLER) run.kill('SIGKILL');
-        else killPart(machines, part);
+        else dying.push(killPart(machines, part));
       }
+      await Promise.all(dying);
       const atOnce = chosen.includes(CONTROLLER);
       if (!atOnce) await delay(Math.random() * APART_MS);
       run.kill('SIGKILL');
       const { stderr } = await run.ended;
-      const message = `${backend[0]}, ${scenario}: ${chosen.join(', ')} killed after ${Math.round(waitMs)} ms: ${stderr}`;
+      const message = `${backend[0]}, ${scenario}: ${chosen.join(', ')} killed after ${Math.round(waitMs)} ms:\n${lastLines(stderr)}`;
       if (inFault) disturbed++;
       for (const part of chosen) if (part !== CONTROLLER) startPart(machines, part);
-      await whenAgentsAreFree(message);
+      await whenAgentsAreFree(machines, message);
 
       const held = heldByAgents();
       const folder = readdirSync(out).find((name) => existsSync(join(out, name, 'agents.json')));

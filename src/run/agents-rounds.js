@@ -17,23 +17,20 @@ const MOST_TRIES = 3;
  * @returns {NonNullable<RoundResult['agents']>}
  */
 export function describeParts(parts, sustained) {
-  return parts.map(({ name, cores, connections, sample, machineCpu, skewMs, clock }) => {
+  return parts.map(({ sample, skewMs, ...part }) => {
     const { operations, seconds, outcomes, latencyNs, histogram, load } = sample;
     const { cpu, eventLoopUtilization } = load;
+    const { machineCpu } = part;
     return {
-      name,
-      cores,
-      connections,
+      ...part,
       operations,
       seconds,
       outcomes,
       latencyNs,
       histogram,
       load: { cpu, eventLoopUtilization },
-      machineCpu,
       limitedBy: limitedBy({ loadCpu: cpu, eventLoopUtilization, primaryMainThreadCpu: null, machineCpu, sustained }),
       startSkewMs: skewMs,
-      clock,
     };
   });
 }

@@ -77,7 +77,7 @@ describe('writers on agents', { skip }, () => {
           times++;
           await write(0.5);
           if (times > 1) return;
-          killPart(machines(), 'host-2');
+          await killPart(machines(), 'host-2');
           await write(60);
         },
       });

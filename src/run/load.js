@@ -1,6 +1,7 @@
 /**
  * One ad-hoc load on any Redis node, named by its address or by its Sentinels.
- * @import { AgentsLoad, WantedAgents } from '../agents/agents-load.js'
+ * @import { AgentsLoad } from '../agents/agents-load.js'
+ * @import { WantedAgents } from '../agents/controller.js'
  * @import { LoadThread } from '../load/load-thread.js'
  * @import { RoundPlan } from '../load/types.js'
  * @import { LoadDocument } from '../result/schema.js'

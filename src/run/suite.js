@@ -1,6 +1,6 @@
 /**
  * A run, phase by phase: open the stack, describe it, measure each benchmark, put everything back.
- * @import { WantedAgents } from '../agents/agents-load.js'
+ * @import { WantedAgents } from '../agents/controller.js'
  * @import { AgentsNodes } from '../agents/agents-nodes.js'
  * @import { AgentsOfRun } from '../agents/agents-run.js'
  * @import { Estimate } from './estimate.js'

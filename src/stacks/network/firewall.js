@@ -76,25 +76,21 @@ export function openFirewall(net, family = 'ip', before = [], kept = []) {
   };
 }
 
-/**
- * Rules that several owners set.
- * @template [R=DropRule]
- * @param {(rules: readonly R[], undoing: boolean) => Promise<void>} apply puts all of them into force; undoing: an owner has none any more
- */
+/** Rules that several owners set. @param {(rules: readonly DropRule[]) => Promise<void>} apply puts all of them into force */
 export function openRules(apply) {
-  /** @type {Map<string, readonly R[]>} */
+  /** @type {Map<string, readonly DropRule[]>} */
   const rules = new Map();
   const all = () => [...rules.values()].flat();
   return {
     all,
-    /** @param {string} owner @param {readonly R[]} own */
+    /** @param {string} owner @param {readonly DropRule[]} own */
     async set(owner, own) {
       rules.set(owner, own);
-      await apply(all(), own.length === 0);
+      await apply(all());
     },
     async clear() {
       rules.clear();
-      await apply([], true);
+      await apply([]);
     },
   };
 }

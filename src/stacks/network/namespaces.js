@@ -141,15 +141,30 @@ function digestOf(text) {
 }
 
 /**
- * Idempotent, also after a part was made. Processes in the hosts have to end first. The interface of this machine goes first: the kernel
- * removes what is in a deleted namespace some time later, and until then a next start would find its network taken.
+ * Idempotent, also after a part was made, or while another process does the same. Processes in the hosts have to end first. The interface of
+ * this machine goes first: the kernel removes what is in a deleted namespace some time later, and until then a next start would find its
+ * network taken.
  * @param {string} identity @param {number} count of hosts
  */
 export async function removeHosts(identity, count) {
   const outside = ownInterface(identity);
-  if (existsSync(`/sys/class/net/${outside}`)) await run(['link', 'delete', outside]);
+  await runUnlessGone(`/sys/class/net/${outside}`, ['link', 'delete', outside]);
   const names = [switchName(identity), ...Array.from({ length: count }, (_, index) => hostName(identity, index))];
-  for (const name of names) if (existsSync(`${NAMES}/${name}`)) await run(['netns', 'delete', name]);
+  for (const name of names) await removeNamespace(name);
+}
+
+/** @param {string} name */
+async function removeNamespace(name) {
+  await runUnlessGone(`${NAMES}/${name}`, ['netns', 'delete', name]);
+}
+
+/** @param {string} path of what `ip` removes @param {readonly string[]} args of `ip` */
+async function runUnlessGone(path, args) {
+  if (!existsSync(path)) return;
+  await run(args).catch((error) => {
+    // A recovery removes it, too, or an `ip` that outlives a killed process.
+    if (existsSync(path)) throw error;
+  });
 }
 
 /** Pulls the cable of a host at once: neither side hears that a connection ended. @param {string} identity @param {number} index */
@@ -166,7 +181,7 @@ export function unplug(identity, index) {
  */
 export async function removeHost(identity, index) {
   if (await portIn(identity, index)) await run(['-n', switchName(identity), 'link', 'delete', portOf(index)]);
-  if (hasHost(identity, index)) await run(['netns', 'delete', hostName(identity, index)]);
+  await removeNamespace(hostName(identity, index));
 }
 
 /** @param {string} identity @param {number} index of an existing host @param {string} address one more, until the host ends */
