@@ -1,4 +1,4 @@
-/** Other programs: where they are, and running them. */
+/** Other programs: where they are, and running them. @import { ChildProcess } from 'node:child_process' */
 import { execFile, spawn } from 'node:child_process';
 import { accessSync, constants } from 'node:fs';
 import { delimiter, join } from 'node:path';
@@ -42,18 +42,9 @@ export function runProgram([program, ...args], { env, input = '', cwd, signal, t
     /** @type {NodeJS.Timeout | undefined} */
     let killTimer;
 
-    /** @param {NodeJS.Signals} name */
-    function signalGroup(name) {
-      try {
-        if (child.pid !== undefined) process.kill(-child.pid, name);
-      } catch (error) {
-        // All of it has ended.
-        if (codeOf(error) !== 'ESRCH') throw error;
-      }
-    }
     function end() {
-      signalGroup('SIGINT');
-      killTimer ??= setTimeout(() => signalGroup('SIGKILL'), END_DEADLINE_MS);
+      signalGroup(child, 'SIGINT');
+      killTimer ??= setTimeout(() => signalGroup(child, 'SIGKILL'), END_DEADLINE_MS);
     }
     const late = () => {
       timedOut = true;
@@ -81,6 +72,16 @@ export function runProgram([program, ...args], { env, input = '', cwd, signal, t
     if (signal?.aborted) end();
     else signal?.addEventListener('abort', end, { once: true });
   });
+}
+
+/** To all processes of a group. @param {ChildProcess} leader that may have ended @param {NodeJS.Signals} name */
+export function signalGroup({ pid }, name) {
+  try {
+    if (pid !== undefined) process.kill(-pid, name);
+  } catch (error) {
+    // All of it has ended.
+    if (codeOf(error) !== 'ESRCH') throw error;
+  }
 }
 
 /**

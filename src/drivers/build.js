@@ -1,14 +1,12 @@
 /** Building the drivers of a language: its commands, one after the other. This is the only step that may download something. */
 import { codeOf } from '../errors.js';
+import { runProgram } from '../programs.js';
 import { fromOutside } from '../untrusted.js';
 import { markBuilt, openCache } from './cache.js';
-import { endOf, howEnded, startChild } from './child.js';
+import { endOf, howEnded } from './child.js';
 import { problem } from './sentences.js';
 
 /** @import { Language } from './manifest.js' */
-
-const LOG_BYTES = 64 * 1024;
-const LOG_LINES = 20;
 
 /**
  * @param {Language} language whose programs are there
@@ -16,36 +14,18 @@ const LOG_LINES = 20;
  * @throws {UserError} a command fails; the drivers then count as not built
  */
 export async function buildLanguage(language, { tell, signal }) {
+  const { id, source, install } = language;
   openCache(language);
   for (const command of language.build) {
-    tell(`${language.id}: ${fromOutside(command.join(' '))}`);
-    await runCommand(language, command, signal);
+    signal?.throwIfAborted();
+    const shown = fromOutside(command.join(' '));
+    tell(`${id}: ${shown}`);
+    const { status, stdout, stderr, failure } = await runProgram(command, { cwd: source, signal });
+    signal?.throwIfAborted();
+    if (status === 0) continue;
+    const how = failure ? `cannot be started (${codeOf(failure)})` : howEnded({ status, signal: null });
+    const needs = install === null ? '' : ` What the language needs: ${install}.`;
+    throw problem('not-built', { id, command: shown, how, needs }, { detail: endOf(stdout + stderr) });
   }
   markBuilt(language);
-}
-
-/** @param {Language} language @param {readonly string[]} run @param {AbortSignal} [signal] */
-async function runCommand({ id, source, install }, run, signal) {
-  signal?.throwIfAborted();
-  let log = '';
-  const child = startChild(
-    { run, name: id, cwd: source },
-    {
-      onLine: () => {},
-      onOutput(chunk) {
-        log = (log + chunk.toString('utf8')).slice(-LOG_BYTES);
-      },
-    },
-  );
-  child.closeInput();
-  const kill = () => child.signal('SIGKILL');
-  signal?.addEventListener('abort', kill, { once: true });
-  const end = await child.ended;
-  signal?.removeEventListener('abort', kill);
-  signal?.throwIfAborted();
-  if (end.status === 0) return;
-  const how = end.error === undefined ? howEnded(end) : `cannot be started (${codeOf(end.error)})`;
-  const needs = install === null ? '' : ` What the language needs: ${install}.`;
-  const values = { id, command: fromOutside(run.join(' ')), how, needs };
-  throw problem('not-built', values, { detail: endOf(log, LOG_LINES) });
 }

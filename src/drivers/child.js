@@ -2,11 +2,11 @@
  * A program of other people: a process group, with lines on its standard input and output. It ends with this process: its input is then closed.
  */
 import { spawn } from 'node:child_process';
+import { createInterface } from 'node:readline';
 import pTimeout from 'p-timeout';
 import { messageOf } from '../errors.js';
-import { environmentForPrograms } from '../programs.js';
+import { environmentForPrograms, signalGroup } from '../programs.js';
 import { fromOutside } from '../untrusted.js';
-import { createLineReader, LONGEST_LINE } from './lines.js';
 import { has, problem } from './sentences.js';
 
 /**
@@ -17,7 +17,6 @@ import { has, problem } from './sentences.js';
  *
  * @typedef {Object} Listener
  * @property {(line: string) => void} onLine each line of its output
- * @property {(problem: string) => void} [onProblem] its output is not made of lines
  * @property {(chunk: Buffer, stream: 'stdout' | 'stderr') => void} [onOutput] everything that it writes
  *
  * @typedef {{status: number | null, signal: NodeJS.Signals | null, error?: unknown, log: string}} ChildEnded error: why it was not started; log:
@@ -26,13 +25,13 @@ import { has, problem } from './sentences.js';
  */
 
 const LOG_BYTES = 16 * 1024;
-const LOG_LINES = 8;
+const LOG_LINES = 20;
 /** A driver connects within 15 s; a runtime has to start, too, perhaps beside twenty others. */
 const READY_MS = 45_000;
 const MOST_PROBLEMS = 100;
 
 /** @param {Command} command @param {Listener} listener @throws {UserError} the program cannot be started */
-export function startChild({ run: [program, ...args], name, cwd }, { onLine, onProblem = () => {}, onOutput }) {
+function startChild({ run: [program, ...args], name, cwd }, { onLine, onOutput }) {
   /** @type {ChildProcess} */
   let child;
   try {
@@ -44,11 +43,8 @@ export function startChild({ run: [program, ...args], name, cwd }, { onLine, onP
     /** @type {ChildProcess & {stdin: Writable, stdout: Readable, stderr: Readable}} */ (child);
   let hasEnded = false;
   let log = '';
-  const lines = createLineReader(onLine, () => onProblem(`a line longer than ${LONGEST_LINE} bytes`));
-  stdout.on('data', (/** @type {Buffer} */ chunk) => {
-    onOutput?.(chunk, 'stdout');
-    lines.receive(chunk);
-  });
+  createInterface({ input: stdout }).on('line', onLine);
+  stdout.on('data', (/** @type {Buffer} */ chunk) => onOutput?.(chunk, 'stdout'));
   stderr.on('data', (/** @type {Buffer} */ chunk) => {
     onOutput?.(chunk, 'stderr');
     log = (log + chunk.toString('utf8')).slice(-LOG_BYTES);
@@ -57,13 +53,7 @@ export function startChild({ run: [program, ...args], name, cwd }, { onLine, onP
   for (const stream of [stdin, stdout, stderr]) stream.on('error', () => {});
 
   /** To its process group; ignored if it has ended. @param {NodeJS.Signals} name */
-  function signal(name) {
-    try {
-      if (child.pid !== undefined) process.kill(-child.pid, name);
-    } catch {
-      // Every process of the group has ended.
-    }
-  }
+  const signal = (name) => signalGroup(child, name);
 
   /** Never rejects; every line was delivered by then. @type {Promise<ChildEnded>} */
   const ended = new Promise((resolve) => {
@@ -78,8 +68,7 @@ export function startChild({ run: [program, ...args], name, cwd }, { onLine, onP
     function finish(status, signal, error) {
       if (hasEnded) return;
       hasEnded = true;
-      if (lines.end() !== '') onProblem('the last line has no end');
-      resolve({ status, signal, error, log: endOf(log, LOG_LINES) });
+      resolve({ status, signal, error, log: endOf(log) });
     }
   });
 
@@ -88,7 +77,7 @@ export function startChild({ run: [program, ...args], name, cwd }, { onLine, onP
     ended,
     hasEnded: () => hasEnded,
     /** The end of its standard error so far, safe to show. */
-    log: () => endOf(log, LOG_LINES),
+    log: () => endOf(log),
     send: (/** @type {string} */ line) => void (stdin.writable && stdin.write(`${line}\n`)),
     closeInput: () => void stdin.end(),
     signal,
@@ -165,7 +154,7 @@ export function howEnded({ status, signal }) {
   return signal === null ? `ended with status ${status}` : `was ended by ${signal}`;
 }
 
-/** @param {string} log @param {number} lines @returns {string} its last lines, safe to show */
-export function endOf(log, lines) {
-  return fromOutside(log.trimEnd().split('\n').slice(-lines).join('\n'));
+/** @param {string} log @returns {string} its last lines, safe to show */
+export function endOf(log) {
+  return fromOutside(log.trimEnd().split('\n').slice(-LOG_LINES).join('\n'));
 }

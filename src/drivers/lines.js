@@ -3,11 +3,7 @@ import { z } from 'zod';
 import { messageOf } from '../errors.js';
 import { fromOutside } from '../untrusted.js';
 
-/** The longest line that is read; the rest of a longer one is dropped. */
-export const LONGEST_LINE = 4096;
-
 const SHOWN = 80;
-const NEWLINE = 0x0a;
 /** Numbers of writes have twelve digits; nine of them can change, as in all keys of this tool. */
 const MOST_NUMBER = 999_999_999;
 /** Microseconds in 11 hours, the longest time that a ledger can hold. */
@@ -43,56 +39,6 @@ const ReadySchema = z.object({
  *
  * @typedef {OutcomeReport | {type: 'ready', ready: Ready} | {type: 'done', due: number} | {type: 'bad', problem: string}} DriverLine
  */
-
-/**
- * Cuts bytes into lines, and holds no more than one.
- * @param {(line: string) => void} onLine
- * @param {() => void} onTooLong called once for a line longer than {@link LONGEST_LINE}, which is dropped
- */
-export function createLineReader(onLine, onTooLong) {
-  /** @type {Buffer[]} */
-  let pieces = [];
-  let heldBytes = 0;
-  let dropping = false;
-
-  /** @param {Buffer} piece */
-  function hold(piece) {
-    if (dropping) return;
-    heldBytes += piece.length;
-    if (heldBytes <= LONGEST_LINE) {
-      pieces.push(piece);
-      return;
-    }
-    pieces = [];
-    dropping = true;
-    onTooLong();
-  }
-
-  function take() {
-    const text = Buffer.concat(pieces).toString('utf8').replace(/\r$/, '');
-    pieces = [];
-    heldBytes = 0;
-    return text;
-  }
-
-  return {
-    /** @param {Buffer} chunk */
-    receive(chunk) {
-      let from = 0;
-      for (let end = chunk.indexOf(NEWLINE); end !== -1; end = chunk.indexOf(NEWLINE, from)) {
-        hold(chunk.subarray(from, end));
-        from = end + 1;
-        const line = take();
-        if (!dropping) onLine(line);
-        dropping = false;
-      }
-      // Copied, because a stream may use the memory again.
-      if (from < chunk.length) hold(Buffer.from(chunk.subarray(from)));
-    },
-    /** Returns the text after the last line end, which is no line. */
-    end: take,
-  };
-}
 
 /** @param {string} line without its end @returns {DriverLine} */
 export function readLine(line) {

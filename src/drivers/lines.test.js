@@ -2,45 +2,8 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { valueMaker, valueParts } from '../audit/value.js';
-import { createLineReader, LONGEST_LINE, readLine } from './lines.js';
+import { readLine } from './lines.js';
 import { makeTask } from './task.js';
-
-/** @param {Buffer[]} chunks */
-function linesOf(chunks) {
-  /** @type {string[]} */
-  const lines = [];
-  let tooLong = 0;
-  const reader = createLineReader(
-    (line) => lines.push(line),
-    () => {
-      tooLong++;
-    },
-  );
-  for (const chunk of chunks) reader.receive(chunk);
-  return { lines, tooLong, rest: reader.end() };
-}
-
-test('lines are the same however their bytes are cut', () => {
-  const text = 'w 1 acked 1 2 3 -\n\nd\u00f6ne\r\nrest';
-  const bytes = Buffer.from(text);
-  fc.assert(
-    fc.property(fc.array(fc.integer({ min: 1, max: 5 }), { minLength: bytes.length }), (sizes) => {
-      const chunks = [];
-      for (let at = 0, i = 0; at < bytes.length; at += sizes[i++]) chunks.push(bytes.subarray(at, at + sizes[i]));
-      assert.deepEqual(linesOf(chunks), {
-        lines: ['w 1 acked 1 2 3 -', '', 'd\u00f6ne'],
-        tooLong: 0,
-        rest: 'rest',
-      });
-    }),
-  );
-});
-
-test('a line that is too long is dropped, and told once; the next one counts', () => {
-  const long = Buffer.alloc(LONGEST_LINE, 'x');
-  const { lines, tooLong } = linesOf([long, long, long, Buffer.from('\ndone 3\n')]);
-  assert.deepEqual([lines, tooLong], [['done 3'], 1]);
-});
 
 test('lines of the protocol are read', () => {
   const outcome = {

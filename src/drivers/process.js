@@ -41,12 +41,7 @@ export function startDriver(command, task, { onReport, onProblem, onOutput }, { 
     return undefined;
   }
 
-  const child = startWithTask(command, task, {
-    onLine,
-    onProblem: problem,
-    onOutput,
-    readyMs,
-  });
+  const child = startWithTask(command, task, { onLine, onOutput, readyMs });
   /** @type {Promise<DriverEnded>} */
   const ended = child.ended.then((end) => ({ ...end, due }));
   const stop = () => child.send('stop');

@@ -106,11 +106,7 @@ export function startWorkload(command, task, { readyMs } = {}) {
     return undefined;
   }
 
-  const child = startWithTask(command, task, {
-    onLine,
-    onProblem,
-    readyMs,
-  });
+  const child = startWithTask(command, task, { onLine, readyMs });
   child.ended.then(({ status, signal }) => {
     if (isEnding) return;
     const error = signal === null ? `status ${status}` : `${signal}`;
