@@ -281,7 +281,6 @@ async function carryOut(stack, { theCase, seconds, plant, seed }, { folder, sign
     notKept: (error) => {
       throw error;
     },
-    timeline: { says() {}, event() {} },
     signal,
   });
   return { audits, harmed };

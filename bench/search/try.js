@@ -76,7 +76,6 @@ export function createTry({ mode, downAfterMs, placement, stack: how, workload, 
         notKept(error) {
           throw error;
         },
-        timeline: SILENT,
         signal,
       });
       idle.push(thread);
@@ -126,8 +125,6 @@ function disksOf(schedule) {
   const hosts = schedule.filter(({ kind }) => RULES[kind].disk).flatMap((step) => step.hosts);
   return [...new Set(hosts)].map((host) => `redis-${host + 1}`);
 }
-
-const SILENT = Object.freeze({ event() {}, says() {} });
 
 /** @param {ModeName} name @param {number} downAfterMs @param {{rate?: number, connections?: number}} load of each writer @returns {Case} */
 function caseOf(name, downAfterMs, { rate = WRITES_PER_SECOND, connections = CONNECTIONS }) {

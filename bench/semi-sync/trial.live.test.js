@@ -46,7 +46,6 @@ async function trialOf(name, mode, start = startMariadb) {
       profile: PROFILE,
       folder,
       notKept: (error) => assert.fail(error.message),
-      timeline: { says() {}, event() {} },
       signal: new AbortController().signal,
     });
   } finally {

@@ -134,7 +134,6 @@ function trialOf(stack, agents, name, writers, script, folder) {
     profile,
     folder,
     notKept: (error) => assert.fail(error.message),
-    timeline: { says() {}, event() {} },
     agentsTrials: agents.trials,
     signal: new AbortController().signal,
   });

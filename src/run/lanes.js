@@ -40,16 +40,15 @@ export function lanesOf(benchmark, plan, { stack, profile }, { lanes = 1 }) {
 /**
  * @template T @param {readonly T[]} tasks begun in this order
  * @param {number} lanes tasks under way at once, ≥ 1
- * @param {(task: T, lane: number) => Promise<void>} work lane: counted from 1. A rejection stops all lanes, each after the task that it has
- *   under way
+ * @param {(task: T) => Promise<void>} work a rejection stops all lanes, each after the task that it has under way
  */
 export async function inLanes(tasks, lanes, work) {
   // A loop that an error leaves ends the generator, and with it the loops of the other lanes.
   const waiting = (function* () {
     yield* tasks;
   })();
-  const run = async (/** @type {unknown} */ _, /** @type {number} */ index) => {
-    for (const task of waiting) await work(task, index + 1);
+  const run = async () => {
+    for (const task of waiting) await work(task);
   };
   await allEnded(Array.from({ length: lanes }, run));
 }

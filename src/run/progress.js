@@ -1,7 +1,5 @@
 /**
  * Progress on standard error: a few changing lines on a terminal, plain lines elsewhere.
- * @import { EventKind } from '../result/events.js'
- * @import { TrialEvent } from '../result/failure-schema.js'
  * @import { Estimate } from './estimate.js'
  * @import { ChalkInstance } from 'chalk'
  * @typedef {Object} Progress
@@ -12,18 +10,15 @@
  * @property {(title: string | null) => void} [benchmark] shows which one is measured; null: none. It hides the current step and the last
  *   figures
  * @property {(text: string) => void} [figures] shows the last figures
- * @property {(lane: number, title: string | null, events?: readonly string[]) => void} [happens] shows the trial in a lane, counted from 1,
- *   and its events so far; null: it has ended
  *
  * @typedef {Object} Shown
  * @property {string | null} now
  * @property {number} nowSince `performance.now()`
  * @property {Pick<Estimate, 'share' | 'left'> | null} estimate @property {string | null} benchmark
- * @property {string | null} figures @property {Map<number, {title: string, events: readonly string[]}>} lanes
+ * @property {string | null} figures
  */
 import { chalkStderr } from 'chalk';
 import { createLogUpdate } from 'log-update';
-import { eventText, HARNESS } from '../result/events.js';
 import { cleanLine, forTerminal } from '../untrusted.js';
 
 /** Not drawn more often: drawing may share a core with the measurement. */
@@ -44,7 +39,7 @@ export function createProgress(stream = process.stderr, env = process.env) {
 function drawnOn(stream, write) {
   const log = createLogUpdate(stream, { showCursor: true });
   /** @type {Shown} */
-  const shown = { now: null, nowSince: 0, estimate: null, benchmark: null, figures: null, lanes: new Map() };
+  const shown = { now: null, nowSince: 0, estimate: null, benchmark: null, figures: null };
   let drawnAt = Number.NEGATIVE_INFINITY;
   /** @type {NodeJS.Timeout | undefined} */
   let soon;
@@ -76,11 +71,6 @@ function drawnOn(stream, write) {
     follow: (estimate) => show({ estimate }),
     benchmark: (title) => show({ benchmark: title === null ? null : cleanLine(title), now: null, figures: null }),
     figures: (text) => show({ figures: cleanLine(text) }),
-    happens(lane, title, events = []) {
-      if (title === null) shown.lanes.delete(lane);
-      else shown.lanes.set(lane, { title: cleanLine(title), events: events.map(cleanLine) });
-      show({});
-    },
     stop() {
       clearTimeout(soon);
       clearInterval(tick);
@@ -97,11 +87,9 @@ const BAR_COLUMNS = 30;
 /** Steps that take longer show their duration. */
 const LONG_SECONDS = 2;
 const MORE = '…';
-const SEPARATOR = ' · ';
-const INDENT = '  ';
 
 /** @param {Shown} shown @param {{columns: number, rows?: number}} size of the terminal @param {ChalkInstance} colours */
-function displayLines({ now, nowSince, estimate, benchmark, figures, lanes }, { columns, rows = 24 }, colours) {
+function displayLines({ now, nowSince, estimate, benchmark, figures }, { columns, rows = 24 }, colours) {
   const width = Math.max(1, Math.min(columns - 1, MOST_COLUMNS));
   const lines = [];
   if (estimate) lines.push(barLine(estimate, width, colours));
@@ -109,9 +97,6 @@ function displayLines({ now, nowSince, estimate, benchmark, figures, lanes }, { 
   if (now !== null) {
     const seconds = Math.floor((performance.now() - nowSince) / 1000);
     lines.push(cut(seconds >= LONG_SECONDS ? `${now}, ${seconds} s` : now, width));
-  }
-  for (const [lane, { title, events }] of [...lanes].sort(([a], [b]) => a - b)) {
-    lines.push(...laneLines(`${lane} ${title}`, events, width, colours));
   }
   if (figures !== null) lines.push(colours.dim(cut(`last: ${figures}`, width)));
   // The cursor is on the line below them.
@@ -129,51 +114,8 @@ function barLine(estimate, width, colours) {
   return `${colours.cyan('━'.repeat(full))}${colours.dim('─'.repeat(length - full))}${label}`;
 }
 
-/**
- * Shows events below the name of the trial if there is no room beside it. The latest events are kept.
- * @param {string} title @param {readonly string[]} events @param {number} width @param {ChalkInstance} colours
- */
-function laneLines(title, events, width, colours) {
-  const name = colours.bold(cut(title, width));
-  if (events.length === 0) return [name];
-  const kept = [...events];
-  const eventsText = () => `${INDENT}${[...(kept.length < events.length ? [MORE] : []), ...kept].join(SEPARATOR)}`;
-  if (title.length + eventsText().length <= width) return [`${name}${eventsText()}`];
-  while (kept.length > 1 && eventsText().length > width) kept.shift();
-  return [name, INDENT + cut(eventsText().trimStart(), Math.max(1, width - INDENT.length))];
-}
-
 /** @param {string} text @param {number} width ≥ 1 @returns {string} on one line */
 function cut(text, width) {
   const line = text.replaceAll(/\s+/g, ' ');
   return line.length <= width ? line : `${line.slice(0, width - 1)}${MORE}`;
-}
-
-/** The events of Sentinels that are shown. @type {ReadonlySet<EventKind>} */
-const MOVES_ON = new Set(['down', 'promoted', 'made-replica', 'nobody-elected']);
-
-/** @param {Progress} progress @param {number} lane @param {string} title of the trial */
-export function timelineTeller({ happens }, lane, title) {
-  /** @type {string[]} */
-  const events = [];
-  const toldLines = new Set();
-  /** @type {number | null} */
-  let faultAt = null;
-  return {
-    /** Shows the current step until the next one or the next event. @param {string} text */
-    says: (text) => happens?.(lane, title, [...events, text]),
-    /** @param {TrialEvent} event that happened at `clockMs()` */
-    event(event) {
-      const { at, by, kind } = event;
-      const text = eventText(event);
-      if (by !== HARNESS) {
-        // Every Sentinel reports it; once is enough.
-        if (!MOVES_ON.has(kind) || toldLines.has(text)) return;
-        toldLines.add(text);
-      }
-      if (kind === 'fault-begun') faultAt ??= at;
-      events.push(faultAt === null || at === faultAt ? text : `${text} ${((at - faultAt) / 1000).toFixed(1)} s`);
-      happens?.(lane, title, events);
-    },
-  };
 }

@@ -4,7 +4,7 @@ import { test } from 'node:test';
 import { stripVTControlCharacters } from 'node:util';
 import { becomes } from '../cli/fixture.js';
 import { createEstimate } from './estimate.js';
-import { createProgress, timelineTeller } from './progress.js';
+import { createProgress } from './progress.js';
 
 /** A terminal that knows the few codes that a display needs. @param {{columns?: number, rows?: number}} [size] */
 function newTerminal({ columns = 80, rows = 24 } = {}) {
@@ -71,8 +71,6 @@ test('on a terminal: messages above, the display below; the display is gone at t
   progress.benchmark?.('pipeline, benchmark 2 of 6');
   progress.now('round 2 of 5, wait1-b100');
   progress.figures?.('60.2 k/s, p99 1.20 ms, wait1-b1');
-  progress.happens?.(2, 'primary-killed.async', ['fault begun redis-1: kill', '+odown redis-1 5.1 s']);
-  progress.happens?.(1, 'primary-partition.wait1', []);
   await becomes(() => terminal.shown().length > 1, 'drawn');
   // What is done now for as long as it took to be drawn says for how many seconds.
   progress.now('round 2 of 5, wait1-b100');
@@ -83,11 +81,8 @@ test('on a terminal: messages above, the display below; the display is gone at t
     `${'━'.repeat(15)}${'─'.repeat(15)} 50%, about 40 s left`,
     'pipeline, benchmark 2 of 6',
     'round 2 of 5, wait1-b100',
-    '1 primary-partition.wait1',
-    '2 primary-killed.async  fault begun redis-1: kill · +odown redis-1 5.1 s',
     'last: 60.2 k/s, p99 1.20 ms, wait1-b1',
   ]);
-  progress.happens?.(2, null);
   progress.stop();
   progress.tell('told after');
   assert.deepEqual(terminal.shown(), ['told before', 'told meanwhile', 'told after']);
@@ -103,13 +98,11 @@ for (const [columns, rows] of [
     const progress = createProgress(terminal.stream, {});
     progress.follow?.(halfDone);
     progress.now('x'.repeat(100));
-    progress.happens?.(1, `primary-killed.${'x'.repeat(50)}`, ['fault begun redis-1: kill', '+odown redis-1 5.1 s']);
     await becomes(() => terminal.shown().length > 0, 'drawn');
     const shown = terminal.shown();
     assert.ok(shown.length < rows, `${shown.length} lines`);
     for (const line of shown) assert.ok(line.length < columns, line);
     assert.match(shown[0], columns > 3 ? / 50%, about 40 s left$/ : /^…|5…$/, 'how far it is weighs most');
-    if (rows > 4) assert.match(shown.at(-1) ?? '', /… · \+odown redis-1 5\.1 s$/, 'the last of it is seen');
     progress.stop();
     assert.deepEqual(terminal.shown(), []);
   });
@@ -154,30 +147,4 @@ test('time left: first as planned, then as measured; never negative', () => {
   assert.equal(estimate.secondsLeft(), (15 * 102) / 6);
   estimate.drop('killed');
   assert.deepEqual([estimate.secondsLeft(), estimate.share()], [0, 1]);
-});
-
-test('the timeline of a trial: seconds since the fault, each event of the Sentinels once', () => {
-  /** @type {(readonly string[])[]} */
-  const seen = [];
-  const progress = { tell() {}, now() {}, stop() {} };
-  const { says, event } = timelineTeller(
-    { ...progress, happens: (_lane, _title, events = []) => void seen.push(events) },
-    1,
-    'primary-killed.async',
-  );
-  says('writing');
-  event({ at: 1000, by: 'harness', kind: 'fault-begun', node: 'redis-1', fault: 'kill' });
-  for (const by of ['sentinel-1', 'sentinel-2']) {
-    event({ at: 6000, by, kind: 'suspected', node: 'redis-1' });
-    event({ at: 6100, by, kind: 'down', node: 'redis-1' });
-  }
-  event({ at: 9000, by: 'harness', kind: 'fault-undone', node: 'redis-1', fault: 'kill' });
-  assert.deepEqual(seen[0], ['writing']);
-  assert.deepEqual(seen.at(-1), [
-    'fault begun redis-1: kill',
-    '+odown redis-1 5.1 s',
-    'fault undone redis-1: kill 8.0 s',
-  ]);
-  assert.equal(seen.length, 4);
-  assert.doesNotThrow(() => timelineTeller(progress, 1, 'nobody watches').says('writing'));
 });

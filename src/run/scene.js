@@ -27,7 +27,6 @@ export const FAILOVER_SECONDS = 20;
  * @typedef {Object} SceneOptions
  * @property {Site} site @property {NodeInfo} primary @property {number} downAfterMs @property {Profile} profile
  * @property {Clock} clock @property {(id: string) => Promise<void>} readFormer
- * @property {(event: TrialEvent) => void} onEvent its `at` is of `clockMs()`
  * @property {(id: string) => Promise<string | null>} noteProcess id of the process that a node runs now; null: it does not answer
  * @property {AbortSignal} signal
  *
@@ -38,22 +37,16 @@ export const FAILOVER_SECONDS = 20;
 const LEAVES_DOWN = new Set(['kill', 'stop', 'lose']);
 
 /** @param {SceneOptions} options @returns {TrialScene} */
-export function createScene({ site, primary, downAfterMs, profile, clock, readFormer, onEvent, noteProcess, signal }) {
+export function createScene({ site, primary, downAfterMs, profile, clock, readFormer, noteProcess, signal }) {
   const { stack } = site;
   const { failover } = stack.database;
   /** @type {TrialEvent[]} by `clockMs()` */
   const events = [];
   let switched = false;
 
-  /** @param {TrialEvent} event */
-  function keep(event) {
-    events.push(event);
-    onEvent(event);
-  }
-
   /** @type {Scene['mark']} */
   const mark = (kind, node, more) =>
-    keep({ at: clockMs(), by: HARNESS, kind, ...(node !== undefined && { node }), ...more });
+    void events.push({ at: clockMs(), by: HARNESS, kind, ...(node !== undefined && { node }), ...more });
 
   const isDataNode = (/** @type {string} */ id) => dataNodes(stack).some((node) => node.id === id);
 
@@ -116,7 +109,7 @@ export function createScene({ site, primary, downAfterMs, profile, clock, readFo
     events: () => events.map((event) => ({ ...event, at: event.at - clock.beganAt })).sort((a, b) => a.at - b.at),
     hear({ at, who, kind, about }) {
       if (kind === 'promoted') switched = true;
-      keep({ at, by: who, kind, ...(about !== '' && { node: about }) });
+      events.push({ at, by: who, kind, ...(about !== '' && { node: about }) });
     },
   };
 }

@@ -18,7 +18,6 @@ async function saysRestarted(processes, { id = 'redis-1', promoted = false } = {
     primary: NODES[0],
     profile: PROFILES.quick,
     clock: { beganAt: 0 },
-    onEvent() {},
     noteProcess: async () => processes.shift() ?? null,
     signal: new AbortController().signal,
   };

@@ -62,7 +62,6 @@ describe('a system without Sentinels', () => {
       profile: PROFILES.quick,
       folder,
       notKept: (error) => assert.fail(error.message),
-      timeline: { says() {}, event() {} },
       signal: new AbortController().signal,
     });
 
@@ -136,10 +135,8 @@ describe('a system without Sentinels', () => {
       folder: async () => folder,
       seed,
       progress: {
-        ...{ tell() {}, now() {}, stop() {} },
-        happens(_lane, title, events) {
-          if (title !== null && events?.at(-1) === 'starting') order.push(title.slice('order.'.length));
-        },
+        ...{ tell() {}, stop() {} },
+        now: (text) => void order.push(text.slice('order.'.length)),
       },
       estimate: createEstimate(),
     });

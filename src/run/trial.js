@@ -16,7 +16,6 @@
  * @property {StackOptions['commands']} [commands] of an external deployment, as the user gave them
  * @property {TrialThread} [thread] of the caller, who closes it; default: one of its own
  * @property {Pick<TrialPlan, 'readsPerSecond' | 'tickMs'>} [pace] of the thread; default: looks for stale reads, too
- * @property {ReturnType<typeof import('./progress.js').timelineTeller>} timeline told of each event as it happens
  * @property {AgentsTrials} [agentsTrials] run the writers, instead of this process
  * @property {AbortSignal} signal
  *
@@ -91,7 +90,7 @@ export async function runTrial(options) {
  *   lost
  */
 async function carryOut(options, site, thread, { plan, keyPrefix, elsewhere, lost }) {
-  const { stack, theCase, benchmark, round, folder, timeline: teller, signal } = options;
+  const { stack, theCase, benchmark, round, folder, signal } = options;
   // While they write, losing an agent ends the trial.
   const writing = AbortSignal.any([signal, lost]);
   const primary = await untilAborted(stack.database.primary(), signal);
@@ -125,7 +124,6 @@ async function carryOut(options, site, thread, { plan, keyPrefix, elsewhere, los
     const startedAt = new Date().toISOString();
     const machineBefore = sampleMachine();
     clock.beganAt = (await untilAborted(begun(thread.start(plan)), writing)).beganAt;
-    teller.says('writing');
     await benchmark.script?.(scene, theCase);
     const sample = await untilAborted(thread.stop(), writing);
     await untilAborted(company?.stop() ?? Promise.resolve(), writing);
@@ -137,7 +135,6 @@ async function carryOut(options, site, thread, { plan, keyPrefix, elsewhere, los
     for (const [index, { ledger }] of plan.writers.entries())
       await keep(options, saveLedger(folder, facts[index], openLedger(ledger)));
 
-    teller.says('looking for every write');
     const endedAt = clockMs();
     await site.journal.undoAll();
     await untilAborted(stack.heal(), signal);
@@ -171,14 +168,13 @@ async function carryOut(options, site, thread, { plan, keyPrefix, elsewhere, los
  * @param {TrialOptions} options @param {Site} site
  * @param {Pick<Parameters<typeof createScene>[0], 'primary' | 'downAfterMs' | 'clock' | 'noteProcess' | 'signal'> & {plan: TrialPlan}} trial
  */
-function openScene({ profile, timeline }, site, { plan, ...trial }) {
+function openScene({ profile }, site, { plan, ...trial }) {
   /** @type {Former | null} */
   let former = null;
   const made = createScene({
     ...trial,
     site,
     profile,
-    onEvent: timeline.event,
     async readFormer(id) {
       const dueBy = (/** @type {number} */ index) =>
         Math.ceil(((clockMs() - trial.clock.beganAt) * plan.writers[index].rate) / 1000);

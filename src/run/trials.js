@@ -45,7 +45,6 @@ import { sum } from '../stats/statistics.js';
 import { endLine, reportFailure } from './document.js';
 import { NotPutBack } from './interruption.js';
 import { inLanes, lanesOf, trialPiece } from './lanes.js';
-import { timelineTeller } from './progress.js';
 import { whyRemoved } from './removals.js';
 import { SENTENCES } from './sentences.js';
 import { NotBegun, runTrial, trialName } from './trial.js';
@@ -130,7 +129,7 @@ class Trials {
     const numbers = [...new Set(this.#benchmarks.map(({ lanes }) => lanes))].sort((a, b) => b - a);
     for (const number of numbers) {
       const alike = tasks.filter(({ of }) => of.lanes === number);
-      await inLanes(alike, number, (task, lane) => this.#attempt(task, lane));
+      await inLanes(alike, number, (task) => this.#attempt(task));
     }
   }
 
@@ -156,15 +155,11 @@ class Trials {
     return documentOfTrials(of, { trials: testbed.profile.trials, seed, server, parameters });
   }
 
-  /** @param {TrialTask} task @param {number} lane */
-  async #attempt(task, lane) {
+  /** @param {TrialTask} task */
+  async #attempt(task) {
     const { of } = task;
     const { progress } = this.#options;
-    try {
-      for (let time = 1; (await this.#tryOnce(task, time, lane)) === 'again'; time++);
-    } finally {
-      progress.happens?.(lane, null);
-    }
+    for (let time = 1; (await this.#tryOnce(task, time)) === 'again'; time++);
     this.#done++;
     progress.benchmark?.(`${this.#done} of ${this.#size} done, ${this.#anHour()} an hour`);
     of.left--;
@@ -174,18 +169,17 @@ class Trials {
     if (line !== null) progress.tell(line);
   }
 
-  /** @param {TrialTask} task @param {number} time @param {number} lane @returns {Promise<'done' | 'again'>} */
-  async #tryOnce(task, time, lane) {
+  /** @param {TrialTask} task @param {number} time @returns {Promise<'done' | 'again'>} */
+  async #tryOnce(task, time) {
     const { benchmark, of } = task;
     const { testbed, stack: how, progress, estimate } = this.#options;
     testbed.signal.throwIfAborted();
-    const timeline = timelineTeller(progress, lane, nameOf(task));
-    timeline.says('starting');
+    progress.now(nameOf(task));
     /** @type {Stack | undefined} */
     let stack;
     try {
       stack = await openTrialStack(task, testbed, how);
-      const outcome = await this.#measure(task, stack, timeline);
+      const outcome = await this.#measure(task, stack);
       const why = whyNotCounted(benchmark, task.theCase.params, outcome.trial);
       if (why === null) {
         of.outcomes.push(outcome);
@@ -209,8 +203,8 @@ class Trials {
     return 'done';
   }
 
-  /** @param {TrialTask} task @param {Stack} stack @param {ReturnType<typeof timelineTeller>} timeline */
-  async #measure(task, stack, timeline) {
+  /** @param {TrialTask} task @param {Stack} stack */
+  async #measure(task, stack) {
     const { testbed, stack: how, progress, folder } = this.#options;
     const { profile, agentsTrials, signal } = testbed;
     const notKept = (/** @type {UserError} */ error) => {
@@ -218,7 +212,7 @@ class Trials {
       this.#lost ??= error;
     };
     const site = { stack, profile, folder: await folder(), commands: how.commands, agentsTrials, signal };
-    return runTrial({ ...task, ...site, timeline, notKept });
+    return runTrial({ ...task, ...site, notKept });
   }
 
   /** Removes the files of a trial that does not count. @param {TrialTask} task @param {TrialOutcome} outcome */
