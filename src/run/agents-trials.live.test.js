@@ -86,7 +86,7 @@ describe('writers on agents', { skip }, () => {
           stack,
           profile,
           random: Math.random,
-          agentsTrials: agents.trials,
+          agents,
           signal: new AbortController().signal,
         }),
         stack: { backend: 'local', hosts: true, neighbour: findMachines()?.identity },

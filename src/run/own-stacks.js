@@ -177,7 +177,7 @@ function describeStage({ server, replicas, storage, replicaStorage, keys, payloa
  * @param {StackOptions & {backend: 'docker' | 'local'}} how @param {Object} options
  * @param {number} [options.replicas] how many run; default: all
  * @param {boolean} [options.withoutSentinels]
- * @param {Pick<Testbed, 'profile' | 'random' | 'now' | 'tell' | 'agentsLoad'> & {signal: AbortSignal}} options.run
+ * @param {Pick<Testbed, 'profile' | 'random' | 'now' | 'tell' | 'agents'> & {signal: AbortSignal}} options.run
  * @returns {Promise<StageStack>} everything that was started is gone when it rejects
  */
 export async function openStageStack(how, options) {

@@ -122,13 +122,13 @@ function twins(cases) {
  * @param {Pick<Wanted, 'trialParams'> & {client?: string, none: boolean}} wanted none: it has no case for the client
  * @returns {string | null} why it is not measured at all, and the remedy
  */
-function whyNotBenchmark(benchmark, { stack, agentsLoad, agentsTrials }, { trialParams, client, none }) {
+function whyNotBenchmark(benchmark, { stack, agents }, { trialParams, client, none }) {
   const missing = missingFor(benchmark, stack, trialParams);
   if (missing.length > 0) return whySkipped(stack, missing);
   if (benchmark.stacks && !stack.about.ours)
     return SENTENCES.text(stack.about.backend === 'external' ? 'own-stacks-external' : 'own-stacks-up');
   if (none) return SENTENCES.text('no-case-for-client', { client });
-  const byAgents = agentsLoad || agentsTrials;
+  const byAgents = agents?.load || agents?.trials;
   return byAgents && !parametersOf(benchmark).includes('agents') ? SENTENCES.text('not-by-agents') : null;
 }
 
@@ -149,15 +149,15 @@ async function whyNotCases(benchmark, { own, taken }, testbed, whyNoRoom) {
 }
 
 /** @param {Case} theCase @param {Testbed} testbed @param {Benchmark} benchmark */
-function whyNotTrial({ params }, { whyNotOnAgents, agentsTrials }, benchmark) {
+function whyNotTrial({ params }, { agents }, benchmark) {
   const size = { replicas: params.replicas, sentinelCount: params.sentinels };
   const apart = abilitiesFor(benchmark, params).some((ability) => SLOWED.includes(ability));
-  return whyNotOnAgents?.(size) ?? agentsTrials?.whyNot(params.writers ?? [], size, { apart }) ?? null;
+  return agents?.nodes?.whyNot(size) ?? agents?.trials?.whyNot(params.writers ?? [], size, { apart }) ?? null;
 }
 
 /** @param {Case} theCase @param {Testbed} testbed */
-function whyNotRounds({ params: { client } }, { agentsLoad }) {
-  if (!agentsLoad || findClient(client)?.connect !== undefined) return null;
+function whyNotRounds({ params: { client } }, { agents }) {
+  if (!agents?.load || findClient(client)?.connect !== undefined) return null;
   return SENTENCES.text('program-not-by-agents', { client });
 }
 

@@ -2,7 +2,7 @@
  * The rounds of a benchmark: all its cases, interleaved in random order.
  * @import { AgentsLoad } from '../agents/agents-load.js'
  * @import { Wish as AgentsWish } from '../agents/agents-nodes.js'
- * @import { AgentsTrials } from '../agents/agents-trials.js'
+ * @import { AgentsOfRun } from '../agents/agents-run.js'
  * @import { LoadThread, Turns } from '../load/load-thread.js'
  * @import { RoundPlan } from '../load/types.js'
  * @import { CaseResult, RoundResult } from '../result/schema.js'
@@ -38,11 +38,8 @@ const LONGEST_SECONDS = 60;
  * @property {(count: number) => Promise<Testbed[]>} [others] of benchmarks with stacks of their own: this many more empty stacks like this
  *   one, started when first asked for; they are closed with this one
  * @property {LoadThread & Partial<Turns & Pick<AgentsLoad, 'aim' | 'parts' | 'repeatable'>>} loadThread agents take no turns
- * @property {AgentsLoad} [agentsLoad] `loadThread`, if agents send the load
- * @property {AgentsTrials} [agentsTrials] run the writers of trials, instead of this process
+ * @property {Partial<AgentsOfRun>} [agents]
  * @property {(wish: AgentsWish) => Promise<Stack>} [startOnAgents] agents end the nodes of the last stack, and start one for a trial
- * @property {(size: AgentsWish) => string | null} [whyNotOnAgents] why agents cannot start a stack of this size, and the remedy
- * @property {AgentsTrials['repeatable']} [repeatable] after an agent was lost; default: of those that run the writers
  * @property {Tuning} tuning @property {Profile} profile @property {() => number} random @property {AbortSignal} signal
  * @property {(text: string) => void} [now] shown on the progress display
  * @property {(line: string) => void} [tell] printed at once

@@ -64,12 +64,12 @@ import { measureFailures } from './trials.js';
  */
 export async function runSuite(options) {
   try {
-    const agentsOfRun = await openAgents(options);
+    const agents = await openAgents(options);
     const runOnStorage = async () => {
       const storage = await storagesFor(options);
-      return thenClose(storage.close, () => runOn(storage, { ...options, agentsOfRun }));
+      return thenClose(storage.close, () => runOn(storage, agents, options));
     };
-    return await thenClose(async () => agentsOfRun?.close(), runOnStorage);
+    return await thenClose(async () => agents?.close(), runOnStorage);
   } finally {
     options.progress.stop();
   }
@@ -93,16 +93,15 @@ async function openAgents({ agents, benchmarks, progress, stack }) {
   return opened;
 }
 
-/** @param {Awaited<ReturnType<typeof storagesFor>>} storage @param {RunOptions & {agentsOfRun?: AgentsOfRun}} options */
-async function runOn(storage, options) {
+/** @param {Awaited<ReturnType<typeof storagesFor>>} storage @param {AgentsOfRun | undefined} agents @param {RunOptions} options */
+async function runOn(storage, agents, options) {
   const { progress, profile, signal } = options;
   progress.now('starting the stack');
   const startedAt = new Date().toISOString();
   const stuck = await recoverJournals({ tell: progress.tell, credentials: options.stack.credentials });
-  const { agentsOfRun } = options;
-  const how = { ...options.stack, faults: agentsOfRun?.faults, command: options.command, signal };
+  const how = { ...options.stack, faults: agents?.faults, command: options.command, signal };
   const disks = options.benchmarks.some(({ needs = [] }) => needs.some((ability) => OF_DISKS.includes(ability)));
-  const deployed = await agentsOfRun?.nodes?.start({ ...options.stack, disks });
+  const deployed = await agents?.nodes?.start({ ...options.stack, disks });
   const stack = await openStack({ ...how, ...deployed, tell: progress.tell });
   const unfit = stuck.find(({ identity }) => identity === stack.about.identity);
   if (unfit) {
@@ -114,11 +113,8 @@ async function runOn(storage, options) {
     signal,
     random: randomFrom(options.seed),
     tell: progress.tell,
-    agentsLoad: agentsOfRun?.load,
-    agentsTrials: agentsOfRun?.trials,
-    repeatable: agentsOfRun?.repeatable,
-    startOnAgents: agentsOfRun?.nodes && startsOnAgents(agentsOfRun.nodes, how),
-    whyNotOnAgents: agentsOfRun?.nodes?.whyNot,
+    agents,
+    startOnAgents: agents?.nodes && startsOnAgents(agents.nodes, how),
   });
   const close = () => {
     progress.benchmark?.(null);
@@ -135,7 +131,7 @@ async function runOn(storage, options) {
   });
   // Each case says how many keys it had: the profile's number is scaled.
   const { preloadKeys, ...published } = profile;
-  const agents = agentsOfRun?.whoRanWhere(benchmarks) ?? [];
+  const ranBy = agents?.whoRanWhere(benchmarks) ?? [];
   const usesStorage = benchmarks.some(({ cases }) => cases.some(({ params }) => params.storage !== undefined));
   const servers = options.stack.servers?.map(({ name, version }) => ({ name, version }));
   const { command, suite, seed } = options;
@@ -146,7 +142,7 @@ async function runOn(storage, options) {
     profile: published,
     seed,
     stack: { ...described, ...(servers && servers.length > 1 && { servers }) },
-    ...(agents.length > 0 && { agents }),
+    ...(ranBy.length > 0 && { agents: ranBy }),
     ...(trials && { trials }),
     ...(usesStorage && storage.document),
     benchmarks,

@@ -31,7 +31,7 @@ export function createTestbed(stack, site) {
     ...site,
     stack,
     controls: new Map(),
-    loadThread: site.agentsLoad ?? withPrograms(startLoadThread()),
+    loadThread: site.agents?.load ?? withPrograms(startLoadThread()),
     tuning: createTuning(stack),
   };
 }

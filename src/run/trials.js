@@ -113,7 +113,7 @@ class Trials {
 
   async #begin() {
     const { testbed, folder } = this.#options;
-    testbed.agentsTrials?.note(await folder());
+    testbed.agents?.trials?.note(await folder());
     // The stack that the run began with was described. Left up, it would only keep the machine busy.
     if (testbed.stack.about.ours) await testbed.stack.down();
     else if (testbed.startOnAgents) {
@@ -206,12 +206,19 @@ class Trials {
   /** @param {TrialTask} task @param {Stack} stack */
   async #measure(task, stack) {
     const { testbed, stack: how, progress, folder } = this.#options;
-    const { profile, agentsTrials, signal } = testbed;
+    const { profile, agents, signal } = testbed;
     const notKept = (/** @type {UserError} */ error) => {
       if (this.#lost === undefined) progress.tell(`${error.message} ${error.remedy}`);
       this.#lost ??= error;
     };
-    const site = { stack, profile, folder: await folder(), commands: how.commands, agentsTrials, signal };
+    const site = {
+      stack,
+      profile,
+      folder: await folder(),
+      commands: how.commands,
+      agentsTrials: agents?.trials,
+      signal,
+    };
     return runTrial({ ...task, ...site, notKept });
   }
 
@@ -238,10 +245,10 @@ class Trials {
    */
   async #whyAgain(task, error, time) {
     const { testbed, progress } = this.#options;
-    const { signal, agentsTrials, repeatable = agentsTrials?.repeatable } = testbed;
+    const { signal, agents } = testbed;
     if (signal.aborted || error instanceof NotPutBack) throw error;
     if (time >= MOST_TIMES) return null;
-    const agentBack = repeatable?.(error);
+    const agentBack = agents?.repeatable?.(error);
     if (agentBack) {
       progress.tell(SENTENCES.text('trial-invalid', { trial: nameOf(task), why: messageOf(error) }));
       await agentBack(signal);
