@@ -1,12 +1,8 @@
 /**
  * What a load is sent to: a node that was named, or the primary that Sentinels name.
- * @import { Address, Control, Stack } from '../stacks/types.js'
+ * @import { Address } from '../stacks/types.js'
  * @import { LoadOptions } from './load.js'
- * @typedef {Object} LoadTarget
- * @property {Stack} stack for the journal
- * @property {Address} address @property {Control} control @property {Record<string, string>} info
- * @property {Address[]} replicas that follow it
- * @property {() => Promise<void>} close
+ * @typedef {Awaited<ReturnType<typeof findTarget>>} LoadTarget
  */
 import { formatAddress, NoAddress, readAddress } from '../stacks/address.js';
 import { openStack } from '../stacks/index.js';
@@ -14,7 +10,7 @@ import { attachNode } from '../stacks/redis/external/index.js';
 import { checkUnlocked } from '../stacks/stack-lock.js';
 import { SENTENCES } from './sentences.js';
 
-/** @param {LoadOptions} options @returns {Promise<LoadTarget>} */
+/** @param {LoadOptions} options */
 export async function findTarget({ target, stack, credentials, keyPrefix, command, progress, signal }) {
   if (target) {
     const { stack: node, control, info } = await attachNode(target, credentials, keyPrefix);

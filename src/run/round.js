@@ -89,21 +89,16 @@ export async function timeRound({ loadThread, plan, endsEarly = false, onProgres
  * @returns {Promise<T>} rejects with the abort's reason only if `running` does not settle in time
  */
 async function stoppedByAbort(running, stop, signal) {
-  const late = new AbortController();
-  /** @type {NodeJS.Timeout | undefined} */
-  let timer;
-  const onAbort = () => {
-    stop();
-    timer = setTimeout(() => late.abort(signal.reason), END_EARLY_MS);
+  const aborted = await untilAborted(running, signal).then(
+    () => false,
+    () => signal.aborted,
+  );
+  if (!aborted) return running;
+  stop();
+  const fallback = () => {
+    throw signal.reason;
   };
-  if (signal.aborted) onAbort();
-  signal.addEventListener('abort', onAbort, { once: true });
-  try {
-    return await untilAborted(running, late.signal);
-  } finally {
-    clearTimeout(timer);
-    signal.removeEventListener('abort', onAbort);
-  }
+  return pTimeout(running, { milliseconds: END_EARLY_MS, fallback });
 }
 
 /**
@@ -158,7 +153,7 @@ export async function timeTurns(options) {
 /**
  * What every round has, whoever made its load.
  * @template {Pick<RoundResult, 'seconds' | 'outcomes'>} Sample
- * @param {Pick<Meanwhile, 'startedAt' | 'machineCpu' | 'nodes'>} used @param {Sample} sample @param {RoundResult['load']} load
+ * @param {Pick<RoundResult, 'startedAt' | 'machineCpu' | 'nodes'>} used @param {Sample} sample @param {RoundResult['load']} load
  */
 function roundOf({ startedAt, machineCpu, nodes }, sample, load) {
   const throughput = sample.seconds > 0 ? sample.outcomes.acked / sample.seconds : 0;
@@ -243,11 +238,6 @@ export async function roundAround({ stack, controls, primary }, work, { mayEnd }
   const latencyNs = latencyOf(decodeHistogram(sample.histogram));
   return roundOf(used, { ...sample, latencyNs }, { ...load, process: used.process });
 }
-
-/**
- * @typedef {{startedAt: string, machineCpu: number, nodes: RoundResult['nodes'], process: ReturnType<typeof loadProcessUse>,
- *   processCpuSeconds: number}} Meanwhile process: this one; processCpuSeconds: of all threads of this process
- */
 
 /**
  * @template T @param {SampledNodes & {signal?: AbortSignal}} nodes signal: once it is aborted, nodes have to answer soon

@@ -3,8 +3,8 @@
  * @import { Site } from '../faults/types.js'
  * @import { EventKind } from '../result/events.js'
  * @import { TrialEvent } from '../result/failure-schema.js'
- * @import { Stack, NodeInfo, StackEvent } from '../stacks/types.js'
- * @import { Profile, Scene } from './types.js'
+ * @import { Stack, StackEvent } from '../stacks/types.js'
+ * @import { Scene } from './types.js'
  */
 import { setTimeout as delay } from 'node:timers/promises';
 import { HARNESS } from '../result/events.js';
@@ -20,23 +20,15 @@ const ROLE_TIMEOUT_MS = 300;
 /** Time beyond down-after for agreement, an election, which may be repeated, and the promotion. */
 export const FAILOVER_SECONDS = 20;
 
-/**
- * @typedef {Object} Clock
- * @property {number} beganAt `clockMs()` when the writers began; valid once they have begun
- *
- * @typedef {Object} SceneOptions
- * @property {Site} site @property {NodeInfo} primary @property {number} downAfterMs @property {Profile} profile
- * @property {Clock} clock @property {(id: string) => Promise<void>} readFormer
- * @property {(id: string) => Promise<string | null>} noteProcess id of the process that a node runs now; null: it does not answer
- * @property {AbortSignal} signal
- *
- * @typedef {{scene: Scene, events: () => TrialEvent[], hear: (event: StackEvent) => void}} TrialScene events: in order of time
- */
-
 /** Faults that end a process and leave it down. A supervisor may start it again. Asking a frozen node would delay the end of the fault. */
 const LEAVES_DOWN = new Set(['kill', 'stop', 'lose']);
 
-/** @param {SceneOptions} options @returns {TrialScene} */
+/**
+ * @param {{site: Site, signal: AbortSignal, clock: {beganAt: number}, noteProcess: (id: string) => Promise<string | null>} &
+ *   Pick<Scene, 'primary' | 'downAfterMs' | 'profile' | 'readFormer'>} options clock: `clockMs()` when the writers began, once they have;
+ *   noteProcess: what a node runs now; null: it does not answer
+ * @returns {{scene: Scene, events: () => TrialEvent[], hear: (event: StackEvent) => void}} events: in order of time
+ */
 export function createScene({ site, primary, downAfterMs, profile, clock, readFormer, noteProcess, signal }) {
   const { stack } = site;
   const { failover } = stack.database;

@@ -5,12 +5,6 @@
  * @typedef {{places?: readonly {label: string, path: string}[], delayMs: number, replicated?: boolean}} StorageChoice places: of the user.
  *   delayMs: of each write to the emulated volume; 0: no such volume. replicated: make a replicated network volume
  *
- * @typedef {Object} Storages
- * @property {Storage[]} storages the default one first, then the user's, then the replicated and the emulated one if they are possible
- * @property {string | null} unavailable why one that was asked for is missing; null: all are there
- * @property {() => Promise<void>} close removes what was made; idempotent. No stack may have its files there then
- *
- * @typedef {{path: string, how: string, close: () => Promise<void>}} Made a volume of ours
  */
 import { statfs } from 'node:fs/promises';
 import { UserError } from '../errors.js';
@@ -33,7 +27,8 @@ const SLOW_SHARE = 0.5;
 
 /**
  * @param {StorageChoice & {signal?: AbortSignal, tell?: (line: string) => void}} options
- * @returns {Promise<Storages>}
+ * @returns the default storage first, then the user's, then the replicated and the emulated one if they are possible; unavailable: why one
+ *   of these is missing; close: removes what was made. No stack may have its files there then
  * @throws {import('../errors.js').UserError} a directory of the user cannot be used; nothing is left behind then
  */
 export async function openStorages({ places = [], delayMs, replicated = false, signal, tell = () => {} }) {
@@ -50,7 +45,7 @@ export async function openStorages({ places = [], delayMs, replicated = false, s
   ];
   /** @type {string[]} */
   const missing = [];
-  /** @type {Made[]} */
+  /** @type {{close: () => Promise<void>}[]} */
   const made = [];
   const close = () =>
     allEnded(made.map((volume) => volume.close())).catch((error) => {

@@ -126,24 +126,16 @@ export async function closeTestbed({ stack, controls, loadThread, tuning }) {
   }
 }
 
-/**
- * @typedef {Object} Tuning
- * @property {(params: Pick<CaseParams, 'settings' | 'replicaSettings'>, roles: {primary: string, replicas: string[]}) => Promise<void>} become
- *   resolves when each of these nodes has the settings, and none that only an earlier call asked for. Rejects with a UserError
- *   after all former values are back
- * @property {(prefix: string) => Promise<() => Promise<void>>} willWrite notes on disk that keys with this prefix will be
- *   written, so that `recover` removes them if this process is killed. Call the returned function once they are removed
- * @property {() => Promise<void>} back puts all former values back; idempotent
- * @property {() => Promise<void>} close the same, and closes the journal; idempotent
- */
+/** @typedef {ReturnType<typeof createTuning>} Tuning settings of nodes; each change is noted in a journal on disk before it is made */
 
-/** @param {Stack} stack @returns {Tuning} each change is noted in a journal on disk before it is made */
+/** @param {Stack} stack */
 export function createTuning(stack) {
   const journal = createJournal(stack);
   /** The settings in force, as JSON; empty: nothing was changed. */
   let now = '';
   let undo = async () => {};
 
+  /** Puts all former values back; idempotent. */
   async function back() {
     await undo();
     now = '';
@@ -151,6 +143,11 @@ export function createTuning(stack) {
   }
 
   return {
+    /**
+     * Gives these nodes the settings, and none that only an earlier call asked for.
+     * @param {Pick<CaseParams, 'settings' | 'replicaSettings'>} params @param {{primary: string, replicas: string[]}} roles ids
+     * @throws {UserError} after all former values are back
+     */
     async become({ settings = {}, replicaSettings = {} }, { primary, replicas }) {
       const nodes = {
         [primary]: settings,
@@ -163,11 +160,13 @@ export function createTuning(stack) {
       undo = await applySettings({ stack, journal }, { nodes });
       now = wanted;
     },
+    /** So that `recover` removes the keys. Call the returned function once they are removed. @param {string} prefix of the keys */
     async willWrite(prefix) {
       // Our own stacks are removed with their keys.
       return stack.about.ours ? async () => {} : (await journal.note({ kind: 'keys', prefix })).strike;
     },
     back,
+    /** Puts all back, and closes the journal; idempotent. */
     async close() {
       // Our own stacks are removed with all that was done to them.
       if (stack.about.ours) return journal.close({ abandon: true });

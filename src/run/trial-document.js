@@ -25,12 +25,7 @@
  * @property {{id: string, readings: ReadonlyMap<string, NodeReading>} | null} former
  * @property {CompanyOutcome} [counted] by what worked beside the writers
  *
- * @typedef {Object} TrialOutcome
- * @property {RoundResult} result
- * @property {AuditResult[]} audits one a writer
- * @property {TrialResult} trial
- * @property {CaseParams} params of the case, with the Sentinels' down-after and the deployment's own settings as they were read
- * @property {string} inShort one line for the progress display
+ * @typedef {ReturnType<typeof describeTrial>} TrialOutcome
  */
 import { BEHIND_MS, faultOf, fellBehind, outageOf } from '../audit/judgement.js';
 import { answeredAfterMs, dueMs, isAccepted, openLedger, State, TICKS_A_MS } from '../audit/ledger.js';
@@ -71,7 +66,7 @@ export function waitsIn({ wait, waitLocal }) {
   return wait > 0 || waitLocal !== undefined;
 }
 
-/** @param {TrialLoad & TrialEnd} trial @returns {TrialOutcome} */
+/** @param {TrialLoad & TrialEnd} trial @returns inShort: one line for the progress display */
 export function describeTrial(trial) {
   const { theCase, round, plan, sample, primaryId, readings, former, converged, linkMs, network, agents } = trial;
   const nodes = plan.nodes.map(({ id }) => id);
@@ -91,6 +86,7 @@ export function describeTrial(trial) {
   const told = fault ? writerEvents({ writers, nodes, primaryId, fromMs: fault.from }) : [];
   const events = [...trial.events, ...told].sort((a, b) => a.at - b.at);
   const lengthMs = sample.endedAt - sample.beganAt;
+  /** @type {TrialResult} */
   const timeline = {
     case: theCase.id,
     round,

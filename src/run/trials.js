@@ -1,23 +1,14 @@
 /**
  * The failure benchmarks of a run: every trial of all their cases, several side by side, each on a stack of its own.
  * @import { UserError } from '../errors.js'
- * @import { BenchmarkResult, Result } from '../result/schema.js'
- * @import { Stack, StackOptions } from '../stacks/types.js'
- * @import { Estimate } from './estimate.js'
- * @import { Progress } from './progress.js'
- * @import { Testbed } from './rounds.js'
+ * @import { BenchmarkResult } from '../result/schema.js'
+ * @import { Stack } from '../stacks/types.js'
+ * @import { Run } from './suite.js'
  * @import { TrialOutcome } from './trial-document.js'
- * @import { SuiteParameters, Case, TrialBenchmark as Benchmark } from './types.js'
+ * @import { Case, TrialBenchmark as Benchmark } from './types.js'
  * @typedef {{benchmark: Benchmark, cases: Case[]}} Planned
- * @typedef {Object} FailureOptions
- * @property {Testbed} testbed a stack that is not ours is used for all trials; else each trial starts one
- * @property {StackOptions} stack how stacks are started
- * @property {number} [lanes] trials side by side, ≥ 1; default 1
- * @property {SuiteParameters} [parameters] what the user asks of the benchmarks of a suite
- * @property {() => Promise<string>} folder of the run, made when first asked for
- * @property {unknown} [stopped] why nothing more may be measured
- * @property {number} seed @property {Progress} progress
- * @property {Estimate} estimate with the trials that `planTrials` planned
+ * @typedef {Required<Pick<Run, 'folder'>> & Partial<Pick<Run, 'stopped'>> &
+ *   Pick<Run, 'testbed' | 'stack' | 'lanes' | 'parameters' | 'seed' | 'progress' | 'estimate'>} FailureOptions
  *
  * @typedef {Object} Progressed what became of the trials of a benchmark so far
  * @property {number} lanes trials side by side, ≥ 1
@@ -29,11 +20,6 @@
  *
  * @typedef {Planned & Progressed} BenchmarkTrials
  * @typedef {{of: BenchmarkTrials, benchmark: Benchmark, theCase: Case, round: number}} TrialTask one trial; round: counted from 1
- * @typedef {Object} Failures what was measured
- * @property {Map<string, BenchmarkResult>} documents by the name of each benchmark
- * @property {Map<string, string[]>} logs
- * @property {NonNullable<Result['trials']>} trials how they were run
- * @property {unknown} stopped as in `Measured`, or why files of an audit are missing
  */
 import { removeWriter } from '../audit/files.js';
 import { removeHistories } from '../audit/histories.js';
@@ -54,7 +40,7 @@ import { documentOfTrials } from './trials-document.js';
 /** A trial without the promotion that it needs, or whose writers did not begin on a busy machine, is run this often at most. */
 const MOST_TIMES = 3;
 
-/** @param {Planned[]} plan @param {FailureOptions} options @returns {Promise<Failures>} */
+/** @param {Planned[]} plan @param {FailureOptions} options */
 export function measureFailures(plan, options) {
   return new Trials(plan, options).run();
 }
@@ -100,7 +86,7 @@ class Trials {
     } catch (error) {
       stopped = error;
     }
-    /** @type {Failures['documents']} */
+    /** @type {Run['documents']} */
     const documents = new Map();
     for (const of of this.#benchmarks) {
       documents.set(of.benchmark.name, of.document ?? this.#makeDocument(of));
