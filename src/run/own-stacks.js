@@ -142,8 +142,8 @@ async function load({ stack, replicas, signal }, { keys, payloadBytes }, keyPref
   const { address } = await stack.database.primary();
   const { client } = stack.database;
   const begins = performance.now();
-  const onProgress = (/** @type {number} */ done) => progress.now(`${count(done)} of ${count(keys)} keys loaded`);
-  const wanted = { keyPrefix, count: keys, payloadBytes, client, replicas: replicas?.length, signal, onProgress };
+  progress.now(`loading ${count(keys)} keys`);
+  const wanted = { keyPrefix, count: keys, payloadBytes, client, replicas: replicas?.length, signal };
   await fillKeys({ ...address, credentials: stack.access.credentials }, wanted);
   const seconds = (performance.now() - begins) / 1000;
   progress.tell(`${count(keys)} keys of ${bytes(payloadBytes)} loaded in ${seconds.toFixed(1)} s`);
