@@ -73,10 +73,7 @@ export function forTerminal(text, { styled }) {
     .join('');
 }
 
-/**
- * @template T @param {T} document JSON; its strings and names are {@link cleaned}, the rest stays
- * @returns {T} the same object if there was nothing to clean
- */
+/** @template T @param {T} document JSON @returns {T} its strings and names are {@link cleaned} */
 export function cleanDocument(document) {
   return /** @type {T} */ (cleanValue(document));
 }
@@ -85,14 +82,8 @@ export function cleanDocument(document) {
 function cleanValue(value) {
   if (typeof value === 'string') return cleaned(value);
   if (typeof value !== 'object' || value === null) return value;
-  if (Array.isArray(value)) {
-    const items = value.map(cleanValue);
-    return items.some((item, i) => item !== value[i]) ? items : value;
-  }
-  const before = Object.entries(value);
-  const entries = before.map(([name, each]) => [cleaned(name), cleanValue(each)]);
-  const isSame = entries.every(([name, each], i) => name === before[i][0] && each === before[i][1]);
-  return isSame ? value : Object.fromEntries(entries);
+  if (Array.isArray(value)) return value.map(cleanValue);
+  return Object.fromEntries(Object.entries(value).map(([name, each]) => [cleaned(name), cleanValue(each)]));
 }
 
 /** @param {string} text */

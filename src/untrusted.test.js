@@ -38,7 +38,7 @@ test('one line stays one line, and an error is one sentence', () => {
 
 test('a document keeps its structure: texts and names are cleaned', () => {
   const clean = { a: ['x', 1, null, true], b: { c: 'y' } };
-  assert.equal(cleanDocument(clean), clean);
+  assert.deepEqual(cleanDocument(clean), clean);
   assert.deepEqual(cleanDocument({ 'n\u001b': ['\r', 1, { d: '\u0007' }], e: null }), {
     'n\\u001b': ['\\u000d', 1, { d: '\\u0007' }],
     e: null,

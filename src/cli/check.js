@@ -8,7 +8,7 @@ import { readDeployments } from '../check/read.js';
 import { jsonVerdict, markdownVerdict, terminalVerdict } from '../check/render.js';
 import { ExitStatus } from '../errors.js';
 import { countBetween } from '../quantities.js';
-import { credentials, parseAddress } from './options.js';
+import { collectAddresses, credentials } from './options.js';
 import { print, printJson, tell } from './output.js';
 
 /** @import { Address } from '../stacks/types.js' */
@@ -17,7 +17,7 @@ export const commands = {
   check: {
     run: check,
     readings: {
-      'host:port': { parse: collectAddress },
+      'host:port': { parse: collectAddresses },
       wait: { parse: countBetween({ least: 0, most: 100, shown: '0 and 100' }), byDefault: 0 },
       format: { choices: ['terminal', 'json', 'markdown'], byDefault: 'terminal' },
       only: { choices: ['info'] },
@@ -25,11 +25,6 @@ export const commands = {
     },
   },
 };
-
-/** @param {string} text @param {Address[]} [earlier] */
-function collectAddress(text, earlier = []) {
-  return [...earlier, parseAddress(text)];
-}
 
 /** @param {string} text @param {string[]} [earlier] */
 function collectNames(text, earlier = []) {

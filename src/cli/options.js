@@ -78,7 +78,7 @@ export function parseAddress(text) {
 }
 
 /** @param {string} text @param {Address[]} [earlier] */
-const collectAddresses = (text, earlier = []) => [...earlier, ...text.split(',').map(parseAddress)];
+export const collectAddresses = (text, earlier = []) => [...earlier, ...text.split(',').map(parseAddress)];
 
 /** @param {string} text */
 export function parseSeed(text) {

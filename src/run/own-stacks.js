@@ -95,8 +95,7 @@ async function measureStages(benchmark, stages, run) {
   const open = [];
   try {
     for (const stage of stages) {
-      run.progress.tell(`${benchmark.name}: on a stack with ${describeStage(stage)}`);
-      run.progress.now('starting a stack');
+      run.progress.now(`starting a stack for ${plural(stage.cases.length, 'case')}`);
       const stack = await startStage(benchmark, stage, run);
       open.push(stack);
       if (stage.keys > 0) await load(stack.testbed, stage, prefix, run.progress);
@@ -158,19 +157,6 @@ export function programFor({ server }, { servers = [], backend }) {
   const found = servers.find(({ id }) => id === server);
   if (!found) return {};
   return backend === 'docker' ? { image: found.path } : { server: found.path };
-}
-
-/** @param {Stage} stage */
-function describeStage({ server, replicas, storage, replicaStorage, keys, payloadBytes }) {
-  return [
-    server,
-    replicas === undefined ? 'all its replicas' : plural(replicas, 'replica'),
-    keys > 0 && `${plural(keys, 'key')} of ${bytes(payloadBytes)}`,
-    storage !== undefined && `files on ${storage}`,
-    replicaStorage !== undefined && `those of replicas on ${replicaStorage}`,
-  ]
-    .filter(Boolean)
-    .join(', ');
 }
 
 /**

@@ -70,14 +70,20 @@ export function waitsIn({ wait, waitLocal }) {
 export function describeTrial(trial) {
   const { theCase, round, plan, sample, primaryId, readings, former, converged, linkMs, network, agents } = trial;
   const nodes = plan.nodes.map(({ id }) => id);
-  const writers = factsOf(trial).map((facts, index) => ({
-    ...facts,
-    name: facts.writer,
-    // Without the room for writes that never became due, which is most of it.
-    ledger: { ...openLedger(plan.writers[index].ledger), capacity: facts.writes },
-    readings: readings.get(facts.writer) ?? new Map(),
-    isLost: lostOn(readings.get(facts.writer)?.get(converged.primary), facts.appends),
-  }));
+  const writers = factsOf(trial).map((facts, index) => {
+    /** @type {ReadonlyMap<string, NodeReading>} */
+    const byNode = readings.get(facts.writer) ?? new Map();
+    const found = byNode.get(converged.primary)?.found ?? [];
+    const isLost = lossTest(facts.appends);
+    return {
+      ...facts,
+      name: facts.writer,
+      // Without the room for writes that never became due, which is most of it.
+      ledger: { ...openLedger(plan.writers[index].ledger), capacity: facts.writes },
+      readings: byNode,
+      isLost: (/** @type {number} */ number) => isLost(found[number] ?? Found.absent),
+    };
+  });
   const ledgers = writers.map(({ ledger }) => ledger);
   const audits = writers.map(({ name, isLost, ...writer }) =>
     auditOf({ ...writer, primaryId: converged.primary, former: formerOf(former, name) }),
@@ -109,16 +115,6 @@ export function describeTrial(trial) {
     params: withOwn({ ...theCase.params, downAfterMs: trial.downAfterMs }, trial.own ?? {}),
     inShort: [inShort(audits, timeline), trial.counted?.inShort].filter(Boolean).join('; '),
   };
-}
-
-/**
- * @param {NodeReading | undefined} reading of the primary after healing
- * @param {boolean} appends as in WriterFacts
- * @returns {(number: number) => boolean} whether a write is lost
- */
-function lostOn(reading, appends) {
-  const isLost = lossTest(appends);
-  return (number) => isLost(reading?.found[number] ?? Found.absent);
 }
 
 /**

@@ -39,20 +39,16 @@ export async function readUntilNoneIsLate(trial, plan, sample) {
   let readings = new Map();
   const noneIsLate = async () => {
     readings = await readEveryNode(trial, plan, sample);
-    return plan.writers.every(
-      ({ name, ledger }) => !differInUnknown(ledger, [...(readings.get(name)?.values() ?? [])]),
-    );
+    return plan.writers.every(({ name, ledger }) => {
+      const [first, ...others] = readings.get(name)?.values() ?? [];
+      const { states } = openLedger(ledger);
+      const differs = (/** @type {NodeReading} */ { found }) =>
+        found.some((each, number) => states[number] === State.unknown && each !== first.found[number]);
+      return !others.some(differs);
+    });
   };
   await waitFor(noneIsLate, { deadlineMs: LATE_WRITES_MS, pollMs: READ_AGAIN_MS, signal: trial.signal });
   return readings;
-}
-
-/** @param {WriterPlan['ledger']} ledger @param {readonly NodeReading[]} readings of its nodes */
-function differInUnknown(ledger, [first, ...others]) {
-  const { states } = openLedger(ledger);
-  return others.some(({ found }) =>
-    found.some((each, number) => states[number] === State.unknown && each !== first.found[number]),
-  );
 }
 
 /**
