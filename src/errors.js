@@ -3,13 +3,9 @@ import { cleaned, cleanLine, fromOutside } from './untrusted.js';
 /** Exit statuses of the command line. Documented in the README; others script against them. */
 export const ExitStatus = Object.freeze({
   ok: 0,
-  /** A check of a benchmark failed. */
   checkFailed: 1,
-  /** Bad arguments or a bad input file. */
   badInput: 2,
-  /** The environment cannot run it. */
   environment: 3,
-  /** Interrupted by a signal; everything was put back. */
   interrupted: 130,
 });
 
@@ -32,7 +28,6 @@ export class UserError extends Error {
 
 /**
  * @param {string} message @param {string} remedy @param {{cause?: unknown, detail?: string}} [more]
- * @returns {UserError} about arguments or input
  */
 export function badInput(message, remedy, more) {
   return new UserError(message, remedy, { ...more, exitStatus: ExitStatus.badInput });

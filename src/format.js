@@ -225,7 +225,6 @@ export function sparkline(values, full) {
 
 /**
  * @param {readonly number[]} values @param {number} width how many values become one, ≥ 1
- * @returns {number[]} means of `width` values each; the last of the remaining values
  */
 export function compress(values, width) {
   const means = [];

@@ -9,7 +9,6 @@ import { tmpdir } from 'node:os';
 import { basename, dirname, isAbsolute, join, normalize } from 'node:path';
 import { codeOf, UserError } from './errors.js';
 
-/** Permissions of group and others. */
 const OTHERS = 0o077;
 
 /** Reasons why the system refuses to write. */
@@ -79,7 +78,6 @@ export function temporaryFolder() {
 /**
  * @param {string} prefix of its name
  * @returns {string} a new folder for temporary files that only this user may enter
- * @throws {UserError} it cannot be made
  */
 export function makeTemporaryFolder(prefix) {
   const folder = temporaryFolder();
@@ -90,7 +88,6 @@ export function makeTemporaryFolder(prefix) {
   }
 }
 
-/** @throws {UserError} nothing can be written to the folder for temporary files */
 export function checkTemporaryFolder() {
   checkWritable(temporaryFolder(), 'TMPDIR');
 }
@@ -187,7 +184,6 @@ export function checkWritable(folder, variable) {
 /**
  * @param {string} folder @param {string} variable of the environment that names another place
  * @param {unknown} error of the file system
- * @returns {UserError}
  */
 export function notWritable(folder, variable, error) {
   const code = codeOf(error);

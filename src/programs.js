@@ -140,7 +140,6 @@ export const TOOL_ENVIRONMENT = {
 };
 
 /**
- * Runs a program of the system.
  * @param {readonly string[]} command a path, or a name on PATH or in {@link SYSTEM_FOLDERS}, and its arguments
  * @param {string | Buffer} [input] of its standard input
  * @returns {Promise<string>} its standard output; rejects with what it said

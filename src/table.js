@@ -30,7 +30,6 @@ const TONES = Object.freeze({
   note: /** @type {const} */ ('yellow'),
 });
 
-/** Without lines, for terminals, pipes and chats. */
 const PLAIN = {
   ...{ top: '', 'top-mid': '', 'top-left': '', 'top-right': '', bottom: '', 'bottom-mid': '', 'bottom-left': '' },
   ...{ 'bottom-right': '', left: '', 'left-mid': '', mid: '', 'mid-mid': '', right: '', 'right-mid': '', middle: '  ' },

@@ -1,5 +1,3 @@
-/** Factors between units of time and of size. */
-
 export const NS_A_US = 1e3;
 export const NS_A_MS = 1e6;
 export const NS_A_SECOND = 1e9;

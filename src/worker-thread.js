@@ -1,4 +1,3 @@
-/** Worker threads that answer questions: both sides of the conversation. */
 import { parentPort, Worker } from 'node:worker_threads';
 import { UserError } from './errors.js';
 

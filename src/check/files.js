@@ -1,4 +1,3 @@
-/** Files that the user gives or keeps: zones, accepted findings. YAML or JSON, read strictly. */
 import { readFile, stat } from 'node:fs/promises';
 import { parse } from 'yaml';
 import { z } from 'zod';

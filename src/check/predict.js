@@ -45,7 +45,6 @@ const unknown = (why, most) => ({ kind: 'unknown', why, most });
 /**
  * @param {Deployment} d with a primary that was read @param {readonly PredictedFault[]} faults
  * @param {{wait: number}} asks wait: replicas that the writers WAIT for, which no server tells
- * @returns {Prediction[]}
  */
 export function predictAll(d, faults, { wait }) {
   const primary = primaryOf(d);

@@ -4,7 +4,6 @@ import { messageOf } from '../errors.js';
 import { fromOutside } from '../untrusted.js';
 
 const SHOWN = 80;
-/** Numbers of writes have twelve digits; nine of them can change, as in all keys of this tool. */
 const MOST_NUMBER = 999_999_999;
 /** Microseconds in 11 hours, the longest time that a ledger can hold. */
 const MOST_MICROSECONDS = 4e10;

@@ -80,7 +80,6 @@ const NoticeSchema = z.object({
  * @param {Command} command
  * @param {WorkloadTask | string} task a string is sent as it is
  * @param {{readyMs?: number}} [limits] of the time that it takes to connect and to add the backlog; default: 45 s
- * @throws {UserError} the program cannot be started
  */
 export function startWorkload(command, task, { readyMs } = {}) {
   /** @type {(DrivenOperation | Notice)[]} */
@@ -122,7 +121,6 @@ export function startWorkload(command, task, { readyMs } = {}) {
     /** Resolves when a holder, a client or a worker was told yes for the first time, or when it has ended. */
     began,
     lines,
-    /** Lines that are not of the protocol; the first ones only. */
     problems,
     start: () => child.send('start'),
     stop: () => child.send('stop'),

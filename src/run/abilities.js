@@ -1,5 +1,4 @@
 /**
- * What benchmarks need a stack to be able to do, and whether it can.
  * @import { Ability, Stack } from '../stacks/types.js'
  * @import { Benchmark, Case } from './types.js'
  */
@@ -21,7 +20,6 @@ const NAMED_BY_COMMANDS = [...DISTURBING_ACTIONS, 'group-partition'];
 /**
  * @param {Pick<Benchmark, 'needs'>} benchmark of kind `trial`
  * @param {Partial<Case['params']>} params of a case
- * @returns {Ability[]} what a stack needs to be able to do for it
  */
 export function abilitiesFor({ needs = [] }, { linkLatencyMs }) {
   /** @type {Ability[]} */

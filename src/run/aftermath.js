@@ -5,7 +5,6 @@
  * (`sentinelRefreshInstanceInfo` in Redis's src/sentinel.c).
  */
 const DEMOTED_WITHIN_SECONDS = 30;
-/** A failover that has begun ends within this. */
 const DECIDED_SECONDS = 5;
 /** The old primary's data is read well before the demotion discards it. */
 const READ_AFTER_SECONDS = 2;

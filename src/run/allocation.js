@@ -23,7 +23,6 @@ const MOST_GROWTH = 3;
 /**
  * @param {readonly number[]} ratios one a round, at least two
  * @param {number} halfWidth of the wanted 95% interval of their median
- * @returns {number} rounds that this probably takes
  */
 function roundsNeeded(ratios, halfWidth) {
   const deviation = interquartileRange([...ratios]) / QUARTILES;
@@ -42,7 +41,6 @@ export function isNarrow({ low, high }, halfWidth) {
  */
 export function createAllocation(cases, pilot, precision) {
   const headlines = precision ? cases.filter((each) => each.baseline !== undefined && precision.headline(each)) : [];
-  /** The rounds that are planned for each headline case. */
   const planned = new Map(headlines.map(({ id }) => [id, pilot]));
   /** @type {Map<string, NonNullable<CaseResult['stop']>>} */
   const stops = new Map();

@@ -66,7 +66,6 @@ function durabilityParts({ wait, waitLocal, waitMode, waitTimeoutMs }) {
 /**
  * @param {Partial<CaseParams>} params
  * @param {Partial<CaseParams>} [baseline] what the baseline sets differently; the cost of the case is relative to the baseline
- * @returns {Case}
  */
 export function makeCase(params, baseline) {
   const all = complete(params);

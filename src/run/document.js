@@ -22,7 +22,6 @@ const LOG_LINES = 200;
  * The one builder of a benchmark's document. Checks and findings are computed where there is a case to compute them from.
  * @param {Pick<Benchmark, 'name' | 'question' | 'checks' | 'findings'>} benchmark
  * @param {Outcome} outcome status: default: `failed` with a reason, else `ok`. reason: why it failed or was skipped
- * @returns {BenchmarkResult}
  */
 export function benchmarkDocument(benchmark, outcome) {
   const { reason, cases = [], parameters, storages, server, ...more } = outcome;
@@ -67,7 +66,6 @@ export async function reportFailure(error, { name, stack, stopped, progress, log
 /**
  * @param {unknown} error that a benchmark failed with
  * @param {Stack} stack @param {readonly string[]} [stopped] nodes that do not run, on purpose
- * @returns {Promise<string>} sentences for the result: what went wrong and which nodes do not answer, without addresses
  */
 async function whyFailed(error, { nodes, database }, stopped = []) {
   const silent = database.silentNodes(await database.observe()).filter(({ id }) => !stopped.includes(id));

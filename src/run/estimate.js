@@ -13,7 +13,6 @@ const MINUTES_IN_WORDS = 100;
 export function createEstimate(now = () => performance.now()) {
   const startedAt = now();
   let lastEndAt = startedAt;
-  /** Seconds planned for what has ended. */
   let done = 0;
   /** Benchmark → seconds planned for what has not ended. @type {Map<string, number>} */
   const waiting = new Map();

@@ -9,7 +9,6 @@ import { SENTENCES } from './sentences.js';
 /** Libraries and scripts put words before it. */
 const REFUSED = /\bOOM command not allowed\b/;
 
-/** A node has no memory left for a write, so nothing was measured. */
 export class FullMemory extends UserError {
   /** @param {string} node its id or its address @param {MemoryRoom} room */
   constructor(node, { maxBytes, usedBytes, policy }) {

@@ -6,7 +6,6 @@ import pTimeout from 'p-timeout';
 import { ExitStatus, messageOf, reasonOf, UserError } from '../errors.js';
 import { ENDING_SIGNALS } from '../programs.js';
 
-/** The user asked the process to stop. */
 export class Interrupted extends UserError {
   /** @param {string} signal */
   constructor(signal) {

@@ -61,7 +61,6 @@ const CONNECTIONS = 4;
 const BATCH = 500;
 /** The values of a batch together stay below this. */
 const MOST_BATCH_BYTES = 2 * 1024 * 1024;
-/** How long replicas may take to acknowledge a batch. */
 const WAIT_MS = 30_000;
 
 /**

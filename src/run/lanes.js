@@ -1,5 +1,4 @@
 /**
- * How many trials run side by side, and running them so.
  * @import { Estimate } from './estimate.js'
  * @import { Testbed } from './rounds.js'
  * @import { Planned } from './trials.js'

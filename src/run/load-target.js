@@ -1,5 +1,4 @@
 /**
- * What a load is sent to: a node that was named, or the primary that Sentinels name.
  * @import { Address } from '../stacks/types.js'
  * @import { LoadOptions } from './load.js'
  * @typedef {Awaited<ReturnType<typeof findTarget>>} LoadTarget
@@ -40,7 +39,6 @@ export async function findTarget({ target, stack, credentials, keyPrefix, comman
 /**
  * @param {Address} address of the node
  * @param {Record<string, string>} info INFO replication of the node
- * @returns {Address[]} the replicas that follow it now
  * @throws {UserError} one has no address
  */
 function followers(address, info) {

@@ -1,5 +1,4 @@
 /**
- * One benchmark: its rounds, and the document made of them.
  * @import { BenchmarkResult } from '../result/schema.js'
  * @import { Keys } from '../stacks/types.js'
  * @import { Estimate, Piece } from './estimate.js'
@@ -26,7 +25,6 @@ const ROUND_OVERHEAD_SECONDS = 0.04;
  * @param {Case[]} cases
  * @param {Keys} keys removed at the end, but not if this rejects
  * @param {Ui & {seed: number, parameters?: SuiteParameters}} options
- * @returns {Promise<BenchmarkResult>}
  */
 export async function measureBenchmark(run, benchmark, cases, keys, { progress, estimate, seed, parameters }) {
   const testbed = { ...run, profile: { ...run.profile, ...paceOf(benchmark, run.profile) } };
@@ -42,7 +40,6 @@ export async function measureBenchmark(run, benchmark, cases, keys, { progress, 
     const found = await measureCases(testbed, benchmark, next, keys, { progress, estimate, seed });
     measured.push(...found.map((one) => ({ ...one, params: withOwn(one.params, own) })));
   }
-  // Cases that came later belong among the others.
   if (more) measured.sort((a, b) => a.id.localeCompare(b.id, 'en', { numeric: true }));
   // Settings first: one of them may refuse every write.
   await testbed.tuning.back();
@@ -61,7 +58,6 @@ export async function measureBenchmark(run, benchmark, cases, keys, { progress, 
 /**
  * @param {Testbed} testbed @param {Benchmark} benchmark @param {Case[]} cases measured interleaved; their baselines are among them
  * @param {Pick<Keys, 'prefix'>} keys @param {Ui & {seed: number} & Pick<Teller, 'testbedOf'>} options
- * @returns {Promise<BenchmarkResult['cases']>}
  */
 export async function measureCases(testbed, benchmark, cases, keys, { progress, estimate, seed, testbedOf }) {
   const { rounds, seconds } = testbed.profile;

@@ -33,7 +33,6 @@ const stackPiece = ({ name }) => ({ of: name, seconds: STACK_SECONDS });
 
 /**
  * @param {readonly Case[]} cases @param {{custom?: boolean}} [options] custom: the rounds write what they need themselves
- * @returns {Stage[]} in the order of their first cases
  */
 export function stagesOf(cases, { custom = false } = {}) {
   /** @type {Map<string, Stage>} */

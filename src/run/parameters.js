@@ -9,7 +9,6 @@ import { ALLOWABLE } from '../stacks/actions.js';
 import { PLACEMENTS } from '../stacks/network/hosts.js';
 import { REPLICA_COUNTS, SENTINEL_COUNTS } from '../stacks/redis/topology.js';
 
-/** What `--down-after` may be. */
 export const DOWN_AFTER_MS = Object.freeze({ least: 100, most: 600_000, shown: '100ms and 10min' });
 
 const milliseconds = z.number().nonnegative();
@@ -23,10 +22,8 @@ export const SizeParameters = z
   .strictObject({ replicas: z.literal(REPLICA_COUNTS), sentinels: z.literal(SENTINEL_COUNTS) })
   .partial();
 
-/** Taken by benchmarks of kind `load`. */
 export const LoadParameters = z.strictObject({ client, agents }).partial();
 
-/** Taken by benchmarks of kind `trial`. */
 export const TrialParameters = z
   .strictObject({
     client,
@@ -44,7 +41,6 @@ export const TrialParameters = z
 /** Further parameters of trials whose faults hit hosts. */
 export const PlacementParameters = z.strictObject({ placement: z.enum(PLACEMENTS) }).partial();
 
-/** Taken by benchmarks of kind `custom`. */
 export const CustomParameters = z.strictObject({});
 
 /**

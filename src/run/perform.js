@@ -74,7 +74,6 @@ export async function perform(scene, steps, params, { before, after = 'decided' 
 /** @param {number} seconds @returns {number} without the tail of a subtraction: 1, not 0.9999999999999999 */
 const wholeMs = (seconds) => Math.round(seconds * 1000) / 1000;
 
-/** One performance of the steps. */
 class Performance {
   /** Seconds since the load before has ended, as the steps count them. */
   #now = 0;
@@ -209,7 +208,6 @@ class Performance {
 
 /**
  * @param {Pick<Scene, 'primary' | 'replicas' | 'sentinels'>} scene @param {string} name see `Step`
- * @returns {string[]} ids
  * @throws {RangeError} there is no such node
  */
 function nodesNamed({ primary, replicas, sentinels }, name) {

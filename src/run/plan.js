@@ -33,7 +33,6 @@ const LARGE_VALUE_BYTES = 180_000;
 /**
  * @param {Testbed} testbed @param {Pick<RunOptions, 'benchmarks' | 'client' | 'trialParams' | 'parameters' | 'stack'>} asked
  * @param {readonly StorageClass[]} storages
- * @returns {Promise<PlannedCases[]>}
  * @throws {import('../errors.js').UserError} a data set does not fit, or a node refuses a setting; nothing is changed then
  */
 export async function planBenchmarks(testbed, asked, storages) {

@@ -5,7 +5,6 @@ import { readYaml } from '../yaml.js';
 /** @type {Readonly<Record<Profile['name'], Omit<Profile, 'name'>>>} */
 const listed = readYaml(new URL('profiles.yaml', import.meta.url));
 
-/** How much is measured. */
 export const PROFILES = /** @type {Readonly<Record<Profile['name'], Profile>>} */ (
   Object.fromEntries(Object.entries(listed).map(([name, profile]) => [name, Object.freeze({ name, ...profile })]))
 );

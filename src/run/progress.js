@@ -23,7 +23,6 @@ import { cleanLine, forTerminal } from '../untrusted.js';
 
 /** Not drawn more often: drawing may share a core with the measurement. */
 const LEAST_MS = 100;
-/** The display counts seconds. */
 const TICK_MS = 1000;
 
 /** It leaves signals and the cursor alone. @param {NodeJS.WriteStream} [stream] @param {NodeJS.ProcessEnv} [env] @returns {Progress} */
@@ -84,7 +83,6 @@ function drawnOn(stream, write) {
 /** Longer lines are hard to read, and wrap when the window shrinks. */
 const MOST_COLUMNS = 120;
 const BAR_COLUMNS = 30;
-/** Steps that take longer show their duration. */
 const LONG_SECONDS = 2;
 const MORE = '…';
 

@@ -24,7 +24,6 @@ import { SENTENCES } from './sentences.js';
 const OTHERS_DEADLINE_MS = 120_000;
 
 /**
- * Puts back everything that dead processes left.
  * @param {RecoverOptions} options
  * @throws {UserError} something could not be put back; its journal is kept. Everything else is put back nevertheless
  */
@@ -93,7 +92,6 @@ export async function recoverAgent(name, tell) {
 /**
  * @param {JournalFile} file of a dead process
  * @param {RecoverOptions & {credentials: Credentials}} options
- * @returns {Promise<Stuck[]>} one, if something could not be put back
  */
 async function settleFile(file, options) {
   const claimed = await journals.claimJournalFile(file);

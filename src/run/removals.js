@@ -42,7 +42,6 @@ export function watchRemovals(stack) {
 /**
  * A process counts from 0, so a restarted node counts from 0 again.
  * @param {readonly RemovalSample[]} samples in order of time
- * @returns {NonNullable<TrialResult['removed']>}
  */
 export function removedIn(samples) {
   const ids = [...new Set(samples.map(({ id }) => id))];

@@ -1,5 +1,4 @@
 /**
- * Whether data sets have room, found before a run begins.
  * @import { Benchmark, Case, Profile, StorageClass } from './types.js'
  */
 

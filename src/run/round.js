@@ -151,7 +151,6 @@ export async function timeTurns(options) {
 }
 
 /**
- * What every round has, whoever made its load.
  * @template {Pick<RoundResult, 'seconds' | 'outcomes'>} Sample
  * @param {Pick<RoundResult, 'startedAt' | 'machineCpu' | 'nodes'>} used @param {Sample} sample @param {RoundResult['load']} load
  */
@@ -230,7 +229,6 @@ function describeOpenLoop(sample, { rate, arrivals }) {
  *   they have to answer before and after, unless `mayEnd`
  * @param {() => Promise<OwnSample>} work the measured part only, without its preparation
  * @param {{mayEnd?: boolean}} [options] mayEnd: nodes may be gone after the work; the result then names no nodes
- * @returns {Promise<RoundResult>}
  */
 export async function roundAround({ stack, controls, primary }, work, { mayEnd } = {}) {
   const { result, used } = await usedMeanwhile({ ...sampledNodes({ stack, controls }, primary?.id), mayEnd }, work);

@@ -1,5 +1,4 @@
 /**
- * The scene of a trial: what the script of a failure benchmark sees and may do.
  * @import { Site } from '../faults/types.js'
  * @import { EventKind } from '../result/events.js'
  * @import { TrialEvent } from '../result/failure-schema.js'
@@ -13,7 +12,6 @@ import { hostsByAddress } from '../stacks/network/hosts.js';
 import { clockMs } from '../stats/clock.js';
 import { waitFor } from '../wait.js';
 
-/** How often a condition is checked. */
 const POLL_MS = 50;
 const ROLE_TIMEOUT_MS = 300;
 

@@ -122,7 +122,6 @@ export function describeTrial(trial) {
  * @param {{plan: {writers: readonly {rate: number}[]}, sample: Pick<TrialSample, 'lateMs'> & {writers: readonly {writes: number}[]}}} trial
  * @param {readonly Pick<Ledger, 'states' | 'ticks'>[]} ledgers one a writer
  * @param {number} untilMs the writers wrote undisturbed until then
- * @returns {NonNullable<TrialResult['pace']>} the largest of the writers
  */
 export function paceOf({ plan, sample }, ledgers, untilMs) {
   const writers = ledgers.map(({ states, ticks }, index) => {
@@ -159,7 +158,6 @@ const MOST_TIMELINES = 30;
  * Sentinels. Losses, outages and windows of every trial stay.
  * @param {readonly TrialOutcome[]} outcomes of one case
  * @param {{stepsCount: boolean}} options figures of this benchmark are made from steps; else only the worst and the median trial are drawn
- * @returns {TrialResult[]} in the same order
  */
 export function keptTimelines(outcomes, { stepsCount }) {
   if (outcomes.length <= ALL_TIMELINES) return outcomes.map(({ trial }) => trial);

@@ -1,5 +1,4 @@
 /**
- * The plan for the writers of a trial.
  * @import { TrialPlan } from '../load/trial-thread.js'
  * @import { Stack } from '../stacks/types.js'
  * @import { Case } from './types.js'
@@ -11,7 +10,6 @@ import { shapeOf } from './case.js';
 
 /** Longer than any script; later writes are not entered. */
 export const LONGEST_SECONDS = 180;
-/** A client gives up after a second. */
 const GIVE_UP_MS = 1000;
 /** For the answers to the last writes; WAIT's own timeout is shorter. */
 const DRAIN_MS = 3000;
@@ -20,7 +18,6 @@ const READS_PER_SECOND = 100;
 /**
  * @param {Stack} stack @param {Case} theCase @param {string} keyPrefix of this trial only
  * @param {{elsewhere?: boolean}} [where] elsewhere: the writers dial from the addresses of their machines
- * @returns {TrialPlan}
  */
 export function planTrial(stack, { params }, keyPrefix, { elsewhere = false } = {}) {
   const { nodes, access } = stack;

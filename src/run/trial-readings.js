@@ -1,5 +1,4 @@
 /**
- * What the nodes hold of the writes of a trial.
  * @import { NodeReading } from '../audit/value.js'
  * @import { TrialPlan, TrialSample, WriterPlan } from '../load/trial-thread.js'
  * @import { Stack } from '../stacks/types.js'
@@ -16,7 +15,6 @@ const READ_AGAIN_MS = 1000;
  * @param {Stack} stack @param {string} id of a node that answers
  * @param {readonly WriterPlan[]} writers @param {(index: number) => number} countOf number of writes that were due, by the writer's index
  * @param {AbortSignal} [signal]
- * @returns {Promise<Map<string, NodeReading>>} by writer
  */
 export async function readAll(stack, id, writers, countOf, signal) {
   const node = { ...nodeOf(stack, id).address, credentials: stack.access.credentials };
@@ -32,7 +30,6 @@ export async function readAll(stack, id, writers, countOf, signal) {
  * A write without an answer may arrive late: the kernel sends again what a partition held up, even for a connection that was closed. A node
  * that was read before its arrival lacks it, and one that was read after has it. So nodes are read again while they differ in such a write.
  * @param {{stack: Stack, signal: AbortSignal}} trial @param {TrialPlan} plan @param {TrialSample} sample
- * @returns {ReturnType<typeof readEveryNode>} the last reading
  */
 export async function readUntilNoneIsLate(trial, plan, sample) {
   /** @type {Awaited<ReturnType<typeof readEveryNode>>} */

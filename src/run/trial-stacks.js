@@ -16,7 +16,6 @@ export const OF_DISKS = ['power-loss', 'fill'];
 /**
  * @param {Pick<Benchmark, 'disks'>} benchmark @param {readonly string[]} abilities that it needs
  * @param {readonly {id: string, kind: string}[]} nodes of the stack
- * @returns {string[]} ids of the nodes that get a disk of their own
  */
 export function disksFor({ disks }, abilities, nodes) {
   if (!abilities.some((ability) => OF_DISKS.includes(ability))) return [];

@@ -45,12 +45,10 @@ export function measureFailures(plan, options) {
   return new Trials(plan, options).run();
 }
 
-/** All trials of a run, and what became of them so far. */
 class Trials {
   #options;
   /** @type {BenchmarkTrials[]} */
   #benchmarks;
-  /** Of all trials and benchmarks, in words. */
   #size;
   #lanes;
   /** @type {Map<string, string[]>} */

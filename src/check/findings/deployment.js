@@ -1,4 +1,3 @@
-/** What is wrong with a deployment as a whole. */
 /**
  * @import { CheckedNode, Deployment } from '../types.js'
  * @import { FindingTest } from './index.js'

@@ -1,4 +1,3 @@
-/** What is wrong with a node and its settings. */
 /**
  * @import { CheckedNode, Deployment } from '../types.js'
  * @import { FindingTest } from './index.js'

@@ -1,4 +1,3 @@
-/** What a predicted fault does that people should know. */
 /**
  * @import { Deployment, PredictedFault, Prediction } from '../types.js'
  * @import { FindingTest } from './index.js'

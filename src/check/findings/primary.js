@@ -1,4 +1,3 @@
-/** What is wrong with the primary: its replicas, its memory, its clients. */
 /**
  * @import { CheckedNode } from '../types.js'
  * @import { FindingTest } from './index.js'

@@ -1,4 +1,3 @@
-/** What is wrong with a Sentinel. */
 /**
  * @import { Sentinel } from '../types.js'
  * @import { FindingTest } from './index.js'

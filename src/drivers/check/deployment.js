@@ -54,7 +54,6 @@ export async function openDeployment(stack, { login, sentinelLogin, ...task }) {
   };
 }
 
-/** What the primary is asked to write, and what it answers. */
 class Writes {
   #task;
   /** In the order of arrival. @type {ArrivedWrite[]} */

@@ -31,7 +31,6 @@ const LAST_SECONDS = 0.7;
  * @param {readonly string[]} [options.only] scenarios, for tests
  * @param {(scenario: string) => void} [options.tell] called when a scenario begins
  * @param {AbortSignal} [options.signal] kills the driver
- * @returns {Promise<Checked>}
  */
 export async function checkDriver(
   command,

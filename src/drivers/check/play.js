@@ -36,7 +36,6 @@ const KEPT_BYTES = 64;
  * @param {Scenario} scenario
  * @param {Stack} stack
  * @param {PlayLimits} limits
- * @returns when the driver has ended
  */
 export async function play(command, variant, scenario, stack, limits) {
   limits.signal?.throwIfAborted();

@@ -25,7 +25,6 @@ const BACKLOG = 100;
 const LATE_US = 500_000;
 /** A driver is alive if it says so each second. */
 const SILENT_US = 3_000_000;
-/** A driver has 15 s to find the primary. */
 const GIVES_UP_MS = 25_000;
 const ADDRESS = '127.0.0.7';
 const NOBODY = Object.freeze({ host: '127.0.0.1', port: 1 });
@@ -41,7 +40,6 @@ export async function checkWorkload(command, rules, { stack, variant = 'defaults
   const taskFor = (/** @type {object} */ changes) =>
     rules.task({ ...place, keyPrefix: 'check:', backlog: 0, ...changes });
   tell('nothing fails');
-  // What the driver before it left.
   await askNode(stack, (await stack.database.primary()).id, (control) => control.call('FLUSHALL'));
   const busy = taskFor({ backlog: BACKLOG, localAddress: ADDRESS });
   const { ready, checks } = await healthy(command, busy, { rules, stack, signal });
