@@ -78,6 +78,7 @@ export function temporaryFolder() {
 /**
  * @param {string} prefix of its name
  * @returns {string} a new folder for temporary files that only this user may enter
+ * @throws {UserError} it cannot be made
  */
 export function makeTemporaryFolder(prefix) {
   const folder = temporaryFolder();
@@ -88,6 +89,7 @@ export function makeTemporaryFolder(prefix) {
   }
 }
 
+/** @throws {UserError} nothing can be written to the folder for temporary files */
 export function checkTemporaryFolder() {
   checkWritable(temporaryFolder(), 'TMPDIR');
 }

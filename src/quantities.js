@@ -51,8 +51,10 @@ const wholeQuantity = (units) => (/** @type {string} */ text) => {
   return Number.isInteger(value) ? value : Number.NaN;
 };
 
+/** Bytes: `64`, `64b`, `4k` (1,024 each), `1m`. */
 export const bytesBetween = between('a size', wholeQuantity(BYTES), ['64b', '4k', '1m', '1b']);
 
+/** `100`, `100k`, `1m`. */
 export const countBetween = between('a whole number', wholeQuantity(COUNTS), ['100', '20k', '4', '1']);
 
 /** Milliseconds: `500ms`, `10s`, `10`, `2m`. */

@@ -103,6 +103,7 @@ function startChild({ run: [program, ...args], name, cwd }, { onLine, onOutput }
  * @param {Omit<Listener, 'onLine'> & {onLine: (line: string) => Ready | undefined, readyMs?: number}} options onLine: returns what a line says
  *   with which the driver is ready; readyMs: how long that may take; default: 45 s
  * @returns {Child & {ready: Promise<Ready>}} ready: rejects with a UserError when it ends or takes too long; it is killed then
+ * @throws {UserError} the program cannot be started
  */
 export function startWithTask(command, task, { onLine, readyMs = READY_MS, ...listener }) {
   const { name } = command;

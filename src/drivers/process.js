@@ -23,6 +23,7 @@ export const END_MS = 3000;
  * @param {object | string} task as of {@link startWithTask}
  * @param {DriverListener} listener
  * @param {{readyMs?: number}} [limits] default: 45 s
+ * @throws {UserError} the program cannot be started
  */
 export function startDriver(command, task, { onReport, onProblem, onOutput }, { readyMs } = {}) {
   const problem = firstProblems((what) => onProblem?.(what));
