@@ -31,7 +31,7 @@ const READY_MS = 45_000;
 const MOST_PROBLEMS = 100;
 
 /** @param {Command} command @param {Listener} listener @throws {UserError} the program cannot be started */
-function startChild({ run: [program, ...args], name, cwd }, { onLine, onOutput }) {
+export function startChild({ run: [program, ...args], name, cwd }, { onLine, onOutput }) {
   /** @type {ChildProcess} */
   let child;
   try {
