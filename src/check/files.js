@@ -1,3 +1,4 @@
+/** Files that the user gives or keeps: zones, accepted findings, a saved check. YAML or JSON, read strictly. */
 import { readFile, stat } from 'node:fs/promises';
 import { parse } from 'yaml';
 import { z } from 'zod';
@@ -22,7 +23,18 @@ const Accepted = z
   )
   .max(1000);
 
+const Saved = z.object({
+  version: z.literal(1),
+  deployments: z.array(
+    z.object({
+      masterName: z.string(),
+      findings: z.array(z.object({ id: z.string(), text: z.string(), severity: z.string() })),
+    }),
+  ),
+});
+
 /** @typedef {z.infer<typeof Accepted>[number]} Acceptance */
+/** @typedef {z.infer<typeof Saved>} SavedCheck */
 
 /** @param {string} file @returns {Promise<Zones>} */
 export const readZones = (file) =>
@@ -30,6 +42,8 @@ export const readZones = (file) =>
 /** @param {string} file @returns {Promise<Acceptance[]>} */
 export const readAccepted = (file) =>
   read(file, Accepted, { option: '--accept', example: '- { id: power-loses, reason: a cache, until: 2027-01-31 }' });
+/** @param {string} file @returns {Promise<SavedCheck>} */
+export const readSaved = (file) => read(file, Saved, { option: '--since', example: 'a file that --save has written' });
 
 /** @template T @param {string} file @param {z.ZodType<T>} schema @param {{option: string, example: string}} naming */
 async function read(file, schema, { option, example }) {

@@ -42,7 +42,7 @@ import { Unknown, whenKnown } from './unknown.js';
  */
 
 /** @type {readonly Severity[]} */
-const SEVERITIES = Object.freeze(['critical', 'high', 'medium', 'low', 'inherent']);
+export const SEVERITIES = Object.freeze(['critical', 'high', 'medium', 'low', 'inherent']);
 
 /** Less is what any asynchronous system loses. */
 const LITTLE_SECONDS = 2;

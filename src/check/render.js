@@ -1,6 +1,7 @@
 /** The verdict as people read it: on a terminal in at most 25 lines, or as Markdown. */
 /**
  * @import { PredictedFault } from './types.js'
+ * @import { SavedCheck } from './files.js'
  * @import { JudgedFinding, Judgement } from './judge.js'
  * @import { Column } from '../table.js'
  */
@@ -117,3 +118,18 @@ export function jsonVerdict(judgements, { wait, now }) {
 
 /** @param {PredictedFault} fault */
 const finite = ({ seconds }) => (Number.isFinite(seconds) ? seconds : null);
+
+/** @param {SavedCheck} earlier @param {readonly Judgement[]} judgements @returns {string[]} a line for each finding that is new or gone */
+export function changesSince(earlier, judgements) {
+  /** @typedef {{id: string, text: string}} Named */
+  const lacking = (/** @type {readonly Named[]} */ some, /** @type {readonly Named[]} */ others) =>
+    some.filter(({ id }) => !others.some((each) => each.id === id));
+  const lines = judgements.flatMap(({ deployment: { masterName: name }, findings }) => {
+    const before = earlier.deployments.find((each) => each.masterName === name)?.findings ?? [];
+    return [
+      ...lacking(findings, before).map(({ id, text }) => `new   ${name} ${id}: ${text}`),
+      ...lacking(before, findings).map(({ id, text }) => `gone  ${name} ${id}: ${text}`),
+    ];
+  });
+  return lines.length === 0 ? ['Nothing has changed since the saved check.'] : lines;
+}

@@ -1,12 +1,14 @@
 /** `sentinel-bench check`: what an existing deployment can lose. It only reads. */
 import { InvalidArgumentError } from 'commander';
 import { evidence } from '../../bench/evidence.js';
-import { readAccepted, readZones } from '../check/files.js';
+import { openMetricsVerdict } from '../check/exports.js';
+import { readAccepted, readSaved, readZones } from '../check/files.js';
 import { judge } from '../check/judge.js';
 import { placed, strangersIn } from '../check/machines.js';
 import { readDeployments } from '../check/read.js';
-import { jsonVerdict, markdownVerdict, terminalVerdict } from '../check/render.js';
+import { changesSince, jsonVerdict, markdownVerdict, terminalVerdict } from '../check/render.js';
 import { ExitStatus } from '../errors.js';
+import { outputFile } from '../output-file.js';
 import { countBetween } from '../quantities.js';
 import { collectAddresses, credentials } from './options.js';
 import { print, printJson, tell } from './output.js';
@@ -19,7 +21,7 @@ export const commands = {
     readings: {
       'host:port': { parse: collectAddresses },
       wait: { parse: countBetween({ least: 0, most: 100, shown: '0 and 100' }), byDefault: 0 },
-      format: { choices: ['terminal', 'json', 'markdown'], byDefault: 'terminal' },
+      format: { choices: ['terminal', 'json', 'markdown', 'openmetrics'], byDefault: 'terminal' },
       only: { choices: ['info'] },
       masterName: { parse: collectNames },
     },
@@ -33,10 +35,12 @@ function collectNames(text, earlier = []) {
 }
 
 /** @param {Address[]} sentinels @param {Record<string, any>} options */
-async function check(sentinels, { wait, cache, format, ...options }) {
+async function check(sentinels, { wait, cache, format, force = false, ...options }) {
   // Files are read before a server is asked.
   const zones = options.zones === undefined ? [] : await readZones(options.zones);
   const accepted = options.accept === undefined ? [] : await readAccepted(options.accept);
+  const earlier = options.since === undefined ? null : await readSaved(options.since);
+  const place = options.save === undefined ? null : await outputFile(options.save, { option: '--save', force });
   const deployments = await readDeployments(sentinels, {
     credentials: credentials(options),
     masterNames: options.masterName,
@@ -47,9 +51,13 @@ async function check(sentinels, { wait, cache, format, ...options }) {
     tell(`No node and no Sentinel has the address ${member} of --zones.`);
   const now = new Date();
   const judgements = deployments.map((each) => judge(placed(each, zones), { wait, cache, accepted, evidence, now }));
-  if (format === 'json') printJson(jsonVerdict(judgements, { wait, now }));
+  const document = jsonVerdict(judgements, { wait, now });
+  await place?.write(`${JSON.stringify(document, null, 1)}\n`);
+  if (format === 'json') printJson(document);
   else if (format === 'markdown') print(markdownVerdict(judgements, { wait }));
+  else if (format === 'openmetrics') print(openMetricsVerdict(judgements).trimEnd());
   else print(terminalVerdict(judgements, { wait, width: process.stdout.columns }));
+  if (earlier) for (const line of changesSince(earlier, judgements)) tell(line);
   if (judgements.some(({ findings }) => findings.some((each) => each.accepted === null)))
     process.exitCode = ExitStatus.checkFailed;
 }

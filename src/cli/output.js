@@ -58,10 +58,16 @@ export function withProgress(work) {
   return abortable((...signals) => work(progress, ...signals), progress.tell).finally(progress.stop);
 }
 
+/** Clears the terminal. */
+export const clearScreen = () => void process.stdout.write('\u001b[H\u001b[2J');
+
 /** Falls back to standard error, because the answer may have taken hours to measure. @param {string} text clean */
 function answer(text) {
   if (!write(process.stdout, text)) write(process.stderr, text);
 }
+
+/** @returns {boolean} the reader of a pipe has closed it */
+export const isReaderGone = () => readerGone;
 
 /** @param {Stream} stream @param {string} text @returns {boolean} false: nothing was written, or only a part */
 function write(stream, text) {
