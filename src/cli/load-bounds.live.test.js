@@ -1,4 +1,4 @@
-/** The limits of `sentinel-bench load`: its keys after a kill and the time that removing them takes. */
+/** The limits of `sentinel-bench load`: its keys after a kill, the time that removing them takes, and memory. */
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -6,6 +6,7 @@ import { after, afterEach, before, describe, test } from 'node:test';
 import { needs } from '../../test/needs.js';
 import { startNode } from '../clients/conformance/nodes.js';
 import { info, PRIMARY_INFO, serve } from '../hostile-fixture.js';
+import { availableMemory } from '../measure/memory.js';
 import { formatAddress } from '../stacks/address.js';
 import { ownTemporaryFolder } from '../stacks/fixture.js';
 import { assertRefused, becomes, journalsIn, newFolder, runCli, startCli } from './fixture.js';
@@ -130,4 +131,20 @@ test('a server whose SCAN never ends: the figures are printed, and a signal ends
     /recover/,
   );
   assert.equal(journalsIn(tmp).length, 1);
+});
+
+describe('memory', () => {
+  test('the values sent at once have to fit into available memory', async () => {
+    // More than this machine has, whatever it has.
+    const pipeline = Math.ceil(availableMemory() / 2 ** 20 / 1000);
+    const tooMuch = ['--connections', '2000', '--pipeline', `${Math.min(1000, pipeline)}`, '--payload', '1m'];
+    const ended = await runCli(['load', ...tooMuch], { tmp: newFolder(folder), deadlineMs: DEADLINE_MS });
+    assertRefused(
+      ended,
+      3,
+      /^error: 2000 × \d+ values of 1 MiB at once take \d+ [MG]iB of memory here; a load may take \d+ [MG]iB, half of the available memory\.$/,
+      /^Lower --connections, --pipeline or --payload\.$/,
+    );
+    assert.equal(ended.stdout, '');
+  });
 });

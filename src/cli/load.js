@@ -5,7 +5,7 @@ import { ExitStatus } from '../errors.js';
 import { plural } from '../format.js';
 import { outputFile } from '../output-file.js';
 import { bytesBetween, countBetween, durationBetween, parseShare, rateBetween } from '../quantities.js';
-import { clientNames } from '../registry/clients.js';
+import { clientNames, findClient } from '../registry/clients.js';
 import { renderLoad } from '../report/command-output.js';
 import { runLoad } from '../run/load.js';
 import { percentileDistribution } from '../stats/histogram.js';
@@ -24,6 +24,8 @@ import { refusal } from './refusals.js';
 
 /** Length of a load without --ops and --duration. */
 const DEFAULT_SECONDS = 10;
+/** A string has less than 2^29 characters, and a library puts a whole command into one string. */
+const LIBRARY_PAYLOAD = 2 ** 28;
 
 const upTo10k = countBetween({ least: 1, most: 10_000, shown: '1 and 10,000' });
 /** @param {number} least milliseconds @param {string} shown */
@@ -34,7 +36,7 @@ const READINGS = {
   target: { parse: parseAddress },
   connections: { parse: upTo10k, byDefault: 50 },
   pipeline: { parse: upTo10k, byDefault: 1 },
-  payload: { parse: bytesBetween({ least: 1, most: 2 ** 28, shown: '1b and 256m' }), byDefault: 64, shown: '64 B' },
+  payload: { parse: bytesBetween({ least: 1, most: 2 ** 29, shown: '1b and 512m' }), byDefault: 64, shown: '64 B' },
   keys: { parse: countBetween({ least: 1, most: 1e9, shown: '1 and 1,000m' }), byDefault: 100_000, shown: '100k' },
   readRatio: { parse: parseShare, byDefault: 0, shown: '0%' },
   ops: { parse: countBetween({ least: 1, most: 1e12, shown: '1 and 1,000g' }) },
@@ -147,9 +149,11 @@ function paramsOf({ client, threads, connections, pipeline, keys, readRatio, wai
 }
 
 /** @param {Record<string, any>} options */
-function checkCombination({ target, sentinel, threads, connections, wait, waitaof }) {
+function checkCombination({ target, sentinel, threads, connections, wait, waitaof, client, payload }) {
   if (target && sentinel) throw refusal('two-targets');
   if (threads > connections)
     throw refusal('few-connections', { threads, connections: plural(connections, 'connection') });
+  if (findClient(client)?.library && payload > LIBRARY_PAYLOAD)
+    throw refusal('payload-of-library', { client, mebibytes: payload / 2 ** 20 });
   if (wait > 0 && waitaof) throw refusal('wait-and-waitaof');
 }

@@ -79,7 +79,7 @@ refuses('run', [
 ]);
 
 refuses('load', [
-  ['--payload 0', /between 1b and 256m/],
+  ['--payload 0', /between 1b and 512m/],
   ['--connections 1.5', /whole number/],
   ['--pipeline -3', /between 1 and 10,000/],
   ['--rate fast', /between 0\.1\/s and 100m\/s/],

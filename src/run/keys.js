@@ -62,6 +62,7 @@ const BATCH = 500;
 /** The values of a batch together stay below this. */
 const MOST_BATCH_BYTES = 2 * 1024 * 1024;
 const WAIT_MS = 30_000;
+const PROGRESS_MS = 250;
 
 /**
  * @param {Target} target @param {Object} options @param {string} options.keyPrefix
@@ -69,10 +70,11 @@ const WAIT_MS = 30_000;
  * @param {number} options.payloadBytes @param {AbortSignal} options.signal @param {ClientName} [options.client] default: native
  * @param {number} [options.replicas] each batch waits for this many replicas before the next one is sent, so that slow replicas are not
  *   disconnected; default 0
+ * @param {(done: number) => void} [options.onProgress] called now and then with the number of keys written
  * @throws {UserError} a write was not answered OK; the message has the server's answer
  */
 export async function fillKeys(target, options) {
-  const { keyPrefix, count, payloadBytes, signal, replicas = 0 } = options;
+  const { keyPrefix, count, payloadBytes, signal, replicas = 0, onProgress } = options;
   const client = await loadClient(options.client ?? 'native');
   signal.throwIfAborted();
   if (count === 0) return;
@@ -80,6 +82,8 @@ export async function fillKeys(target, options) {
   const wait = { wait: replicas, waitTimeoutMs: WAIT_MS, waitMode: /** @type {const} */ ('pipelined') };
   const shape = shapeOf({ payloadBytes, pipeline, ...wait }, keyPrefix);
   let next = 0;
+  let done = 0;
+  let toldAt = performance.now();
   let stopped = false;
 
   /** @param {LoadConnection} connection */
@@ -98,7 +102,16 @@ export async function fillKeys(target, options) {
       if (stopped) return;
       if (connection.outcomes.some((outcome) => outcome !== Outcome.acked))
         throw notWritten(trouble, connection.waitCount, replicas);
+      done = Math.min(count, done + pipeline);
+      tell();
     }
+  };
+
+  const tell = () => {
+    const now = performance.now();
+    if (now - toldAt < PROGRESS_MS) return;
+    toldAt = now;
+    onProgress?.(done);
   };
 
   /** @type {LoadConnection[]} */

@@ -25,12 +25,15 @@ import { createJournal } from '../faults/journal.js';
 import { count } from '../format.js';
 import { startLoadThreads } from '../load/load-thread.js';
 import { describeEnvironment, toolCommit, toolVersion } from '../measure/environment.js';
+import { availableMemory } from '../measure/memory.js';
+import { findClient } from '../registry/clients.js';
 import { LOAD_SCHEMA_ID } from '../result/schema.js';
 import { formatAddress } from '../stacks/address.js';
 import { remedyForKeys } from '../stacks/redis/external/refusal.js';
 import { serverOf } from '../stacks/redis/members.js';
 import { removeWhatWasWritten } from '../stacks/redis/remove-keys.js';
 import { busiestMachine, limitedBy } from '../stats/summary.js';
+import { inUnits } from '../units.js';
 import { repeated } from './agents-rounds.js';
 import { shapeOf } from './case.js';
 import { createEstimate } from './estimate.js';
@@ -44,16 +47,26 @@ import { SENTENCES } from './sentences.js';
 /** If the number of operations ends the load, this bounds a load that makes no progress. */
 const LONGEST_SECONDS = 24 * 3600;
 const TARGET_ID = 'target';
+/** A faulty server may report further keys for ever. */
+const LONGEST_CLEAN_UP_MS = 600_000;
+
+/** A server on this machine needs memory for the values, too. */
+const SHARE_OF_MEMORY = 1 / 2;
+/** Copies of each value that is under way: a library makes strings and buffers of it. */
+const COPIES = { own: 1, library: 5 };
+/** A batch is one buffer. */
+const MOST_BATCH_BYTES = 2 ** 31 - 1;
 
 /**
  * Measures, hands over the result, and then removes the keys, so that no later failure can cost the figures. An abort during the timed part
  * ends it early; the part until then is handed over, too.
  * @param {LoadOptions} options
- * @throws {UserError} exit status 3: the target cannot be reached, answered no operation or closed every
+ * @throws {UserError} exit status 3: the load needs too much memory; the target cannot be reached, answered no operation or closed every
  *   connection; some of our keys are left
  */
 export async function runLoad(options) {
   const { params, progress, signal, hurry, onMeasured } = options;
+  checkMemory(params);
   progress.now('connecting');
   const target = await findTarget(options);
   const loadThreads = await startLoad(options).catch(async (error) => {
@@ -165,6 +178,17 @@ async function measure(options, { stack, address, control, info, replicas }, { k
   return { document, trouble, lost };
 }
 
+/** @param {LoadDocument['params']} params @throws {UserError} the operations under way do not fit into memory */
+function checkMemory({ client, connections, pipeline, payloadBytes }) {
+  const size = inUnits(payloadBytes);
+  if (pipeline * payloadBytes > MOST_BATCH_BYTES) throw SENTENCES.problem('pipeline-too-large', { pipeline, size });
+  const needed = COPIES[findClient(client)?.library ? 'library' : 'own'] * connections * pipeline * payloadBytes;
+  const allowed = availableMemory() * SHARE_OF_MEMORY;
+  if (needed <= allowed) return;
+  const values = { connections, pipeline, size, needed: inUnits(needed), allowed: inUnits(allowed, Math.floor) };
+  throw SENTENCES.problem('memory-too-small', values);
+}
+
 /** @param {LoadDocument['params']} params @param {number} replicas @param {Progress} progress */
 function warnOfWait({ wait }, replicas, progress) {
   if (wait <= replicas) return;
@@ -254,9 +278,10 @@ function allLost(address, { params: { connections }, round: { seconds } }, troub
 async function cleanUp({ address, control }, keys, progress, stop) {
   progress.now('removing the keys');
   let gone = 0;
+  const tooLate = AbortSignal.timeout(LONGEST_CLEAN_UP_MS);
   try {
     await removeWhatWasWritten(control, keys, {
-      signal: stop,
+      signal: AbortSignal.any([stop, tooLate]),
       onRemoved(removed) {
         gone += removed;
         progress.now(`removing the keys: ${count(gone)} are gone`);
@@ -264,7 +289,8 @@ async function cleanUp({ address, control }, keys, progress, stop) {
     });
     return null;
   } catch (error) {
-    const why = stop.aborted ? SENTENCES.text('removal-interrupted') : messageOf(error);
+    const late = SENTENCES.text('removal-late', { minutes: LONGEST_CLEAN_UP_MS / 60_000 });
+    const why = stop.aborted ? SENTENCES.text('removal-interrupted') : tooLate.aborted ? late : messageOf(error);
     const values = { prefix: keys.prefix, address: formatAddress(address), why: why.replace(/\.$/, '') };
     return new NotPutBack(...SENTENCES.words('load-keys-left', values), error);
   }

@@ -140,8 +140,8 @@ async function load({ stack, replicas, signal }, { keys, payloadBytes }, keyPref
   const { address } = await stack.database.primary();
   const { client } = stack.database;
   const begins = performance.now();
-  progress.now(`loading ${count(keys)} keys`);
-  const wanted = { keyPrefix, count: keys, payloadBytes, client, replicas: replicas?.length, signal };
+  const onProgress = (/** @type {number} */ done) => progress.now(`${count(done)} of ${count(keys)} keys loaded`);
+  const wanted = { keyPrefix, count: keys, payloadBytes, client, replicas: replicas?.length, signal, onProgress };
   await fillKeys({ ...address, credentials: stack.access.credentials }, wanted);
   const seconds = (performance.now() - begins) / 1000;
   progress.tell(`${count(keys)} keys of ${bytes(payloadBytes)} loaded in ${seconds.toFixed(1)} s`);

@@ -25,7 +25,7 @@ import { removeWriter } from '../audit/files.js';
 import { removeHistories } from '../audit/histories.js';
 import { electedNobody, isPromotionDue, sawFailover } from '../audit/judgement.js';
 import { messageOf, reasonOf } from '../errors.js';
-import { plural } from '../format.js';
+import { count, plural } from '../format.js';
 import { shuffle } from '../stats/random.js';
 import { sum } from '../stats/statistics.js';
 import { endLine, reportFailure } from './document.js';
@@ -90,13 +90,9 @@ class Trials {
       documents.set(of.benchmark.name, of.document ?? this.#makeDocument(of));
       estimate.drop(of.benchmark.name);
     }
-    const trials = {
-      lanes: this.#lanes,
-      done: this.#done,
-      repeated: sum(this.#benchmarks.map(({ repeated }) => repeated.length)),
-      seconds: (performance.now() - this.#beganAt) / 1000,
-    };
-    return { documents, logs: this.#logs, trials, stopped: stopped ?? this.#lost };
+    if (this.#done > 0)
+      progress.tell(`${plural(this.#done, 'trial')}, ${this.#lanes} at a time: ${this.#anHour()} an hour`);
+    return { documents, logs: this.#logs, trials: this.#pace(), stopped: stopped ?? this.#lost };
   }
 
   async #begin() {
@@ -121,6 +117,21 @@ class Trials {
     }
   }
 
+  #pace() {
+    return {
+      lanes: this.#lanes,
+      done: this.#done,
+      repeated: sum(this.#benchmarks.map(({ repeated }) => repeated.length)),
+      seconds: (performance.now() - this.#beganAt) / 1000,
+    };
+  }
+
+  /** Trials an hour so far. */
+  #anHour() {
+    const { done, seconds } = this.#pace();
+    return count(seconds > 0 ? Math.round((done * 3600) / seconds) : 0);
+  }
+
   /** @param {BenchmarkTrials} of */
   #makeDocument(of) {
     const { testbed, seed, parameters } = this.#options;
@@ -134,7 +145,7 @@ class Trials {
     const { progress } = this.#options;
     for (let time = 1; (await this.#tryOnce(task, time)) === 'again'; time++);
     this.#done++;
-    progress.benchmark?.(`${this.#done} of ${this.#size} done`);
+    progress.benchmark?.(`${this.#done} of ${this.#size} done, ${this.#anHour()} an hour`);
     of.left--;
     if (of.left > 0) return;
     of.document = this.#makeDocument(of);
