@@ -1,6 +1,5 @@
 /**
- * The suite `copy`: filling a new node by full sync, SCAN, SCAN with notifications, or RedisShake; and a Redis Cluster by one process for all shards or
- * one for each.
+ * The suite `copy`: filling a new node by full sync or RedisShake; and a Redis Cluster by one process for all shards or one for each.
  *
  * @import { CustomBenchmark, Suite } from '../../src/run/types.js'
  */
