@@ -22,7 +22,7 @@ import { MS_A_SECOND } from '../../src/units.js';
 import { linkBenchmark } from './benchmark.js';
 import { checkRounds, linksOf, TIMED_OUT } from './figures.js';
 import { REPL_TIMEOUT_SECONDS } from './loss.js';
-import { comesBack, lookUntil, resyncBetween, withStream } from './replication.js';
+import { comesBack, lookUntil, withStream } from './replication.js';
 import { controlOf, nodesOf, onPath, pass, startWaitProber } from './round.js';
 import { withWriter } from './writers.js';
 
@@ -95,15 +95,13 @@ export async function measureDark(site) {
   return withWriter(site, { ...theCase.params, seconds }, (writer) =>
     onPath(site, async (link) => {
       await primary.call('CONFIG', 'SET', MINIMUM, theCase.params.settings?.[MINIMUM] ?? '0');
-      return roundAround(testbed, () =>
-        withStream(link, (before) => goDark(site, { ...link, writer, before, giveUpMs })),
-      );
+      return roundAround(testbed, () => withStream(link, () => goDark(site, { ...link, writer, giveUpMs })));
     }),
   );
 }
 
-/** @param {RoundSite} site @param {Link & {writer: LedgerWriter, before: LinkLook, giveUpMs: number}} by */
-async function goDark({ testbed, theCase, keyPrefix, now }, { path, ends, writer, before, giveUpMs }) {
+/** @param {RoundSite} site @param {Link & {writer: LedgerWriter, giveUpMs: number}} by */
+async function goDark({ testbed, theCase, keyPrefix, now }, { path, ends, writer, giveUpMs }) {
   const { signal } = testbed;
   const { beganAt } = await writer.start();
   await pass(BESIDE_MS, signal);
@@ -139,7 +137,6 @@ async function goDark({ testbed, theCase, keyPrefix, now }, { path, ends, writer
           primaryNoticedMs,
           ...answersBetween(writer.ledger, darkAt - beganAt, lightAt - beganAt),
           backMs: caughtUp && caughtUp.atMs - lightAt,
-          resync: resyncBetween(before, caughtUp ?? before),
         },
       },
     };

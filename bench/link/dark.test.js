@@ -14,7 +14,7 @@ const [short, minimum] = linkDark.cases(/** @type {any} */ ({}));
 function darkOf({ id, params }, dark, reached = 0) {
   const waits = { asked: 9, reached, timeoutMs: 500, latencyNs: { p50: 5e8, p99: 5e8, max: 5e8 } };
   const figures = { seconds: 5, acked: 2400, ackedSeconds: 4.9, refusedMs: null, backMs: 1100 };
-  const noticed = { replicaNoticedMs: 4600, primaryNoticedMs: 4900, resync: /** @type {const} */ ('partial') };
+  const noticed = { replicaNoticedMs: 4600, primaryNoticedMs: 4900 };
   const link = { writes: 9000, streamBytes: 1e6, demandBytesPerSecond: 1e5, waits };
   return caseOf(id, params, [roundOf({ link: { ...link, dark: { ...figures, ...noticed, ...dark } } })]);
 }

@@ -23,7 +23,6 @@ export const params = {
 const Sample = z.object({
   afterMs: count,
   lagBytes: count.nullable(),
-  lagSeconds: count.nullable(),
   bufferBytes: count.nullable(),
   senderMemoryBytes: count,
   state: z.enum(['online', 'syncing', 'away']),
@@ -33,7 +32,6 @@ const Wire = z.object({
   toReplicaBytes: count,
   toPrimaryBytes: count,
   seconds: positiveAmount,
-  counts: z.enum(['stream', 'packets']),
   primaryEndCpu: maybeAmount,
   replicaEndCpu: maybeAmount,
 });
@@ -60,8 +58,6 @@ const Memory = z.object({
   restart: Restart.optional(),
 });
 
-const Resync = z.enum(['partial', 'full', 'none']);
-
 const Dark = z.object({
   seconds: amount,
   replicaNoticedMs: maybeAmount,
@@ -70,18 +66,9 @@ const Dark = z.object({
   acked: count,
   ackedSeconds: amount,
   backMs: maybeAmount,
-  resync: Resync,
 });
 
-const Outage = z.object({
-  noticedMs: maybeAmount,
-  awayMs: maybeAmount,
-  behindMs: maybeAmount,
-  resync: Resync,
-  restarts: count,
-});
-
-const Agreement = z.object({ primaryKeys: count, replicaKeys: count, compared: count, different: count });
+const Outage = z.object({ noticedMs: maybeAmount, awayMs: maybeAmount, behindMs: maybeAmount });
 
 export const LinkFigures = z.object({
   writes: count,
@@ -102,11 +89,8 @@ export const LinkFigures = z.object({
   disconnects: count.optional(),
   fullResyncs: count.optional(),
   partialResyncs: count.optional(),
-  refusedPartials: count.optional(),
-  missedBytes: count.nullish(),
   behindBytes: count.nullish(),
   catchUpMs: amount.nullish(),
-  agreement: Agreement.nullish(),
   waits: Waits.optional(),
   promotion: z.object({ acked: count, missing: count }).optional(),
   memory: Memory.optional(),

@@ -33,7 +33,7 @@ import { linksOf } from './figures.js';
 import { whyNoPath } from './paths/path.js';
 import {
   catchesUp,
-  followLogs,
+  followLog,
   lookAt,
   readOutputLimit,
   untilStill,
@@ -136,12 +136,11 @@ async function carryOut(site, by) {
   /** @type {Lived | undefined} */
   let lived;
   async function write() {
-    const logged = await followLogs(testbed.stack, { ...nodes, sender: nodes.primary });
+    const disconnects = await followLog(testbed.stack, nodes.primary);
     const watch = await watchReplication(ends, { everyMs: SAMPLE_MS, mayEnd: true, signal: testbed.signal });
     lived = await live(site, by);
     const { growthBytesPerSecond: _, ...samples } = await watch();
     const { goneAfterMs, sample, last, writes } = lived;
-    const { disconnects } = await logged();
     return {
       ...sample,
       // After the primary's end the errors only say that it has ended.
@@ -152,7 +151,7 @@ async function carryOut(site, by) {
         limitBytesPerSecond: bytesPerSecond,
         ...samples,
         outputLimit,
-        disconnects,
+        disconnects: await disconnects(),
       },
     };
   }

@@ -23,7 +23,7 @@ import { MS_A_SECOND, SECONDS_AN_HOUR } from '../../src/units.js';
 import { linkBenchmark } from './benchmark.js';
 import { linksOf, linkTitle, TIMED_OUT, total } from './figures.js';
 import { lagCharts } from './lag-chart.js';
-import { followLogs, readOutputLimit, untilStill, watchReplication, withStream } from './replication.js';
+import { followLog, readOutputLimit, untilStill, watchReplication, withStream } from './replication.js';
 import { nodesOf, onPath, pass, startWaitProber } from './round.js';
 import { lossIn, withWriter, wrongWrites } from './writers.js';
 
@@ -67,7 +67,6 @@ export const COLUMNS = {
   disconnected: total('disconnected', 'link-disconnects'),
   full: total('full resyncs', 'link-full-resyncs'),
   partial: total('partial', 'link-partial-resyncs'),
-  missed: { title: 'missed when back', metric: 'link-missed', format: 'bytes' },
   wait: { title: 'WAIT 1 p50', metric: 'link-waits-latency-p50', format: 'ms' },
   waits: TIMED_OUT,
 };
@@ -145,7 +144,7 @@ async function carryOut({ testbed, theCase: { params, id }, keyPrefix, now }, { 
   const { linkShare, linkLatencyMs: latencyMs = 0, rate = 0 } = params;
   const limit = linkShare && Math.round(linkShare * rate * writer.bytesPerWrite);
   await path.shape({ latencyMs, bytesPerSecond: limit });
-  const logged = await followLogs(stack, nodes);
+  const disconnects = await followLog(stack, nodes.sender);
   let lostAt = 0;
 
   async function write() {
@@ -174,7 +173,7 @@ async function carryOut({ testbed, theCase: { params, id }, keyPrefix, now }, { 
           ...limited,
           ...samples,
           outputLimit,
-          ...(await logged()),
+          disconnects: await disconnects(),
           waits,
         },
       };

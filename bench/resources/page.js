@@ -8,11 +8,11 @@
  * @import { Result } from '../../src/result/schema.js'
  */
 import { figure, rowsOf } from '../../src/facts/query.js';
+import { plural } from '../../src/format.js';
 import { othersShare } from '../../src/report/resources.js';
 import { FORMATS, tableOf } from '../../src/report/specs.js';
 import { NOT_MEASURED } from '../../src/report/trials/figures.js';
 import { suiteTerms } from '../facts.js';
-import { cpuChart, nodesTitle } from './charts.js';
 
 /** A share of all cores. An idle system and rounding use far less. */
 const MUCH = 0.15;
@@ -20,6 +20,12 @@ const MUCH = 0.15;
 const FULL = 0.9;
 /** By operation. @type {Readonly<Record<string, string>>} */
 const ACTIVITIES = Object.freeze({ idle: 'idle', set: 'writing', get: 'reading' });
+
+/** @param {Pick<CaseFigures, 'params'>} row @returns {string} such as `2 replicas, WAIT 1` */
+export function nodesTitle({ params: { replicas = 0, wait, operation = 'set' } }) {
+  const nodes = replicas === 0 ? 'primary alone' : plural(replicas, 'replica');
+  return operation === 'set' && wait > 0 ? `${nodes}, WAIT ${wait}` : nodes;
+}
 
 /** @type {readonly ColumnSpec[]} */
 export const COLUMNS = [
@@ -51,7 +57,6 @@ export function pageData(result) {
     others: others < MUCH ? null : others,
     full: doing(rows, 'set').some((row) => (figure(row, 'machine-cpu') ?? 0) >= FULL),
     tables: { use: useTable(rows) },
-    charts: { cpu: cpuChart(rows) },
   };
 }
 

@@ -11,8 +11,7 @@ import { sum } from '../../src/stats/statistics.js';
 import { declaredIn } from '../pages/declared.js';
 import { factTable } from '../pages/fact-table.js';
 import { ackedIn, activityCases, activityChecks, bytesOf, doing, ENOUGH } from './activities.js';
-import { nodesTitle } from './charts.js';
-import { COLUMNS } from './page.js';
+import { COLUMNS, nodesTitle } from './page.js';
 
 /** As many as in the article on replication. */
 const CONNECTIONS = 50;
