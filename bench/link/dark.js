@@ -27,7 +27,6 @@ import { controlOf, nodesOf, onPath, pass, startWaitProber } from './round.js';
 import { withWriter } from './writers.js';
 
 const TIMEOUT = 'repl-timeout';
-const KEEPALIVE = 'tcp-keepalive';
 const MAX_LAG = 'min-replicas-max-lag';
 export const MINIMUM = 'min-replicas-to-write';
 /** How long the round writes before the darkness, and after the replica is back. */
@@ -47,7 +46,6 @@ const hasMinimum = ({ params: { settings } }) => Number(settings?.[MINIMUM] ?? 0
 /** Of details.md and of the page. @satisfies {Record<string, ColumnSpec>} */
 export const COLUMNS = {
   timeout: { title: TIMEOUT, text: (row) => `${timeoutOf(row)} s` },
-  keepalive: { title: KEEPALIVE, text: ({ params }) => `${params.settings?.[KEEPALIVE]} s` },
   minimum: {
     title: 'min-replicas',
     text: (row) => (hasMinimum(row) ? `1, max-lag ${row.params.settings?.[MAX_LAG]} s` : 'off'),

@@ -1,5 +1,5 @@
 /**
- * What page.md shows: tables, one chart, and the figures of its sentences.
+ * What page.md shows: tables, and the figures of its sentences.
  *
  * @import { CaseFigures } from '../../src/facts/query.js'
  * @import { Block } from '../../src/report/blocks.js'
@@ -10,7 +10,6 @@ import { figure, rowsOf } from '../../src/facts/query.js';
 import { costText } from '../../src/report/costs.js';
 import { NS_A_MS } from '../../src/units.js';
 import { suiteTerms } from '../facts.js';
-import { throughputChart } from './chart.js';
 import { ARTICLE_KEYS, IN_MEMORY, PAYLOAD, SMALL } from './modes.js';
 import { AOF_COMMANDS } from './paste.js';
 import { caseOf, readTable, setTable, storagesOf } from './tables.js';
@@ -48,7 +47,6 @@ export function pageData({ storage: storages = [], storageNotMeasured, ...result
     notMeasured: storageNotMeasured ?? null,
     paste: AOF_COMMANDS,
     tables: { set: setTable(rows), get: readTable(rows, 'get'), ping: readTable(rows, 'ping') },
-    charts: { throughput: throughputChart(rows) },
   };
 }
 

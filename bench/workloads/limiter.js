@@ -6,7 +6,7 @@
  *
  * @import { Counted, Operation, Workload } from './types.js'
  */
-import { acknowledged, groupBy, longestPause, nowUs, US_A_MS } from './history.js';
+import { acknowledged, groupBy, nowUs, US_A_MS } from './history.js';
 
 const KEYS = 5;
 const LIMIT = 20;
@@ -54,7 +54,6 @@ function checkLimits(history) {
     acknowledged: acknowledged(history, 'allow').length,
     overLimit: over.length,
     allowedTooMuch: over.reduce((sum, excess) => sum + excess, 0),
-    pauseSeconds: longestPause(history, 'allow'),
   };
 }
 

@@ -6,7 +6,7 @@
  *
  * @import { Counted, Operation, Workload } from './types.js'
  */
-import { acknowledged, groupBy, longestPause, nowUs, US_A_MS } from './history.js';
+import { acknowledged, groupBy, nowUs, US_A_MS } from './history.js';
 
 const EVERY_MS = 40;
 /** By process. */
@@ -47,6 +47,5 @@ function checkRequests(history) {
   return {
     acknowledged: byKey.length,
     acceptedTwice: byKey.filter((accepted) => accepted.length > 1).length,
-    pauseSeconds: longestPause(history, 'accept'),
   };
 }
