@@ -42,7 +42,6 @@ export function copyChecks({ cases }) {
       'every write of the writers was acknowledged',
       measured.filter((result) => copiesOf(result).some(({ sourceRate }) => sourceRate > 0)),
       (result) => {
-        // A write that was due and did not leave was not refused.
         const errors = errorsOf(result).filter((kind) => !kind.startsWith('MOVER') && !kind.startsWith('UNSENT'));
         return errors.length === 0 ? null : errors.join(', ');
       },

@@ -41,7 +41,6 @@ function p99Text(row, phase) {
 /** Of details.md and of the page. @satisfies {Record<string, ColumnSpec>} */
 export const COLUMNS = {
   mode: { title: 'mode', text: ({ params }) => params.copyMode ?? '' },
-  pairs: figures('pairs', ({ params }) => count(params.pairs ?? 1)),
   movers: {
     title: 'movers',
     text: ({ params: { movers } }) => (movers === 1 ? 'one for all shards' : 'one for each shard'),
@@ -63,7 +62,6 @@ export const COLUMNS = {
 /** What all pairs together used during the copy. @type {readonly ColumnSpec[]} */
 export const USE = [
   COLUMNS.mode,
-  COLUMNS.pairs,
   ...['source', 'copy', 'mover'].flatMap((side) => [
     { title: `CPU ${side}`, metric: `copy-use-${side}-cpu`, format: /** @type {const} */ ('percent') },
   ]),

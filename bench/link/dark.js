@@ -29,7 +29,6 @@ import { withWriter } from './writers.js';
 const TIMEOUT = 'repl-timeout';
 const MAX_LAG = 'min-replicas-max-lag';
 export const MINIMUM = 'min-replicas-to-write';
-/** How long the round writes before the darkness, and after the replica is back. */
 const BESIDE_MS = 1000;
 const LOOK_MS = 50;
 const PROBE_MS = 100;
@@ -130,7 +129,6 @@ async function goDark({ testbed, theCase, keyPrefix, now }, { path, ends, writer
         writes: sample.outcomes.acked + waits.asked,
         waits,
         dark: {
-          seconds: (lightAt - darkAt) / MS_A_SECOND,
           replicaNoticedMs,
           primaryNoticedMs,
           ...answersBetween(writer.ledger, darkAt - beganAt, lightAt - beganAt),

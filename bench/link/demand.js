@@ -3,7 +3,7 @@
  *
  * @import { CaseFigures } from '../../src/facts/query.js'
  * @import { ColumnSpec } from '../../src/report/specs.js'
- * @import { BenchmarkResult, CaseParams, CaseResult, Check } from '../../src/result/schema.js'
+ * @import { BenchmarkResult, CaseParams, CaseResult } from '../../src/result/schema.js'
  * @import { OwnSample } from '../../src/run/round.js'
  * @import { Measure, RoundSite } from '../../src/run/types.js'
  * @import { Control } from '../../src/stacks/redis/control.js'
@@ -27,7 +27,6 @@ import { nodesOf, onPath, pass, sampleOfTraffic, wireBetween, withTraffic } from
 
 /** With this many writes, a PING every ten seconds and a SELECT add less than a hundredth of a byte a write. */
 export const WRITES = 10_000;
-/** Writes of one script. */
 const GROUP = 10;
 /** The call carries what the writes have in common; the script makes the single keys. */
 const SCRIPT = `for i = 0, ARGV[2] - 1 do redis.call('SET', KEYS[1] .. ':' .. i, ARGV[1]) end return tonumber(ARGV[2])`;
@@ -168,7 +167,6 @@ async function commandCalls(node) {
   );
 }
 
-/** Commands of this tool itself. */
 const OURS = new Set(['info', 'ping', 'select', 'role', 'config|get', 'client|setinfo', 'hello']);
 
 /** @param {Map<string, number>} before @param {Map<string, number>} after */

@@ -5,7 +5,6 @@ import { amount, count, positiveAmount, share, signed } from '../../src/result/r
 const bytesPerSecond = amount;
 const maybeAmount = amount.nullable();
 
-/** Fields of the parameters of a case. */
 export const params = {
   pattern: z.enum(['regular', 'random']).optional(),
   writeShare: share.optional(),
@@ -59,7 +58,6 @@ const Memory = z.object({
 });
 
 const Dark = z.object({
-  seconds: amount,
   replicaNoticedMs: maybeAmount,
   primaryNoticedMs: maybeAmount,
   refusedMs: maybeAmount,
@@ -99,7 +97,6 @@ export const LinkFigures = z.object({
   outage: Outage.optional(),
 });
 
-/** Fields of a round. */
 export const roundFigures = { link: LinkFigures.optional() };
 
 /** @typedef {z.infer<typeof LinkFigures>} LinkFigures */

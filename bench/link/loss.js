@@ -19,7 +19,6 @@ import { onPath, pass, sampleOfTraffic, withTraffic } from './round.js';
 
 /** Redis's default `repl-timeout`: when a silent dead link is noticed. */
 export const REPL_TIMEOUT_SECONDS = 60;
-/** How long traffic runs before the kill, and after the replica has caught up. */
 const BEFORE_MS = 1500;
 const AFTER_MS = 500;
 /** Deadline after the supervisor's restart: the replica dials once a second and takes a full resync, on a busy machine. */

@@ -3,7 +3,7 @@
  *
  * @import { CaseFigures } from '../../src/facts/query.js'
  * @import { ColumnSpec } from '../../src/report/specs.js'
- * @import { BenchmarkResult, CaseResult, Check, RoundResult } from '../../src/result/schema.js'
+ * @import { BenchmarkResult, CaseResult } from '../../src/result/schema.js'
  * @import { LinkFigures } from './document.js'
  * @import { Measure, RoundSite } from '../../src/run/types.js'
  * @import { Link } from './round.js'
@@ -27,18 +27,14 @@ import { followLog, readOutputLimit, untilStill, watchReplication, withStream } 
 import { nodesOf, onPath, pass, startWaitProber } from './round.js';
 import { lossIn, withWriter, wrongWrites } from './writers.js';
 
-/** Between two samples, and between two writes with WAIT. */
 const SAMPLE_MS = 200;
 const PROBE_MS = 250;
 /** Shares of the pace’s seconds: a shortfall takes a while to show. */
 const LONGER = 1.6;
 const SHORTER = 0.5;
 
-/** A demand within this share of the intended one is right. */
 const CLOSE = 0.1;
-/** A cap on a busy machine holds within this share. */
 const ROUGHLY = 0.3;
-/** A lag of fewer seconds of writing is bounded. */
 const BOUND_SECONDS = 1;
 /** Less growth than this share of the demand comes from uneven writers. */
 const NO_GROWTH = 0.01;

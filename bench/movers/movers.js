@@ -43,7 +43,6 @@ export function movingOf(pairs, { mover: name = '', scanCount = 1, movers: count
       const kept = started.map(async (starting) => {
         const move = await starting;
         moves.push(move);
-        // `full` reports the error.
         move.full.catch(() => {});
       });
       await allEnded(kept).finally(() => signal.throwIfAborted());
@@ -54,7 +53,6 @@ export function movingOf(pairs, { mover: name = '', scanCount = 1, movers: count
       await all((move) => move.settle());
     },
     totals: () => sumOf(moves.map((move) => move.totals())),
-    /** Idempotent. */
     close: () => allEnded(moves.splice(0).map((move) => move.close())),
   };
 }

@@ -13,7 +13,6 @@ export const WRITER = 'sticky';
 /** @type {Readonly<Record<string, string>>} */
 export const VARIATIONS = Object.freeze({ behind: 'frozen replica promoted', unannounced: 'old primary not told' });
 
-/** Of the article, by their number of replicas. */
 const STACKS = Object.freeze(['no replica', '1 replica, async', '2 replicas, semi-sync']);
 
 /** @param {{replicas?: number}} params */

@@ -133,8 +133,7 @@ describe('rate limit', () => {
     fc.assert(
       fc.property(fc.integer({ min: 0, max: 5 }), (more) => {
         const both = Array.from({ length: limit + more }, (_, i) => allow(i * 10, 'ok'));
-        const { overLimit, allowedTooMuch } = limiter.check([...both, allow(500, 'no')]);
-        assert.deepEqual([overLimit, allowedTooMuch], [Math.min(1, more), more]);
+        assert.equal(limiter.check([...both, allow(500, 'no')]).overLimit, Math.min(1, more));
       }),
     );
   });

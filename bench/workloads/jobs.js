@@ -2,9 +2,7 @@
 /** @import { Counted, Operation, ProcessSite } from './types.js' */
 import { acknowledged, groupBy } from './history.js';
 
-/** Between two jobs of a producer. */
 export const EVERY_MS = 20;
-/** What a job takes. */
 export const WORK_MS = 5;
 
 /** @param {(site: ProcessSite, value: string) => Promise<unknown>} add a job @returns {(site: ProcessSite) => Promise<void>} a producer */
@@ -15,7 +13,6 @@ export const producing = (add) => async (site) => {
   }
 };
 
-/** Figures that have to be 0, and what each means in a table. */
 export const JOB_HARMS = Object.freeze({
   neverRun: 'a job never run',
   runTwice: 'a job run twice',

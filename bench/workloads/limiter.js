@@ -45,7 +45,7 @@ export const limiter = {
 
 /**
  * @param {readonly Operation[]} history
- * @returns {Counted} `overLimit`: windows in which more was allowed; `allowedTooMuch`: by how much, of all of them
+ * @returns {Counted} `overLimit`: windows in which more was allowed
  */
 function checkLimits(history) {
   const sent = history.filter(({ op, outcome }) => op === 'allow' && outcome !== 'refused');
@@ -53,7 +53,6 @@ function checkLimits(history) {
   return {
     acknowledged: acknowledged(history, 'allow').length,
     overLimit: over.length,
-    allowedTooMuch: over.reduce((sum, excess) => sum + excess, 0),
   };
 }
 

@@ -9,7 +9,6 @@
 import { acknowledged, groupBy, nowUs, US_A_MS } from './history.js';
 
 const EVERY_MS = 40;
-/** By process. */
 const LATER_MS = [0, 0, 1000, 3000];
 const KEPT_SECONDS = 3600;
 
