@@ -1,6 +1,4 @@
 /**
- * The checks of the benchmarks `copy` and `copy-shards`.
- *
  * @import { BenchmarkResult, CaseResult, Check } from '../../src/result/schema.js'
  * @import { CopyFigures } from './document.js'
  */

@@ -1,6 +1,4 @@
 /**
- * What page.md shows: the ways to fill a new node, and both tables of RedisShake's article beside ours.
- *
  * @import { CaseFigures } from '../../src/facts/query.js'
  * @import { Block, TableBlock } from '../../src/report/blocks.js'
  * @import { ColumnSpec } from '../../src/report/specs.js'

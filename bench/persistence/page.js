@@ -1,6 +1,4 @@
 /**
- * What page.md shows: tables, and the figures of its sentences.
- *
  * @import { CaseFigures } from '../../src/facts/query.js'
  * @import { Block } from '../../src/report/blocks.js'
  * @import { TemplateData } from '../../src/report/template.js'

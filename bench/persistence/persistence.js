@@ -1,6 +1,4 @@
 /**
- * The benchmark `persistence`: its cases.
- *
  * @import { Benchmark, Case } from '../../src/run/types.js'
  * @import { Where } from './modes.js'
  */

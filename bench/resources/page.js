@@ -1,6 +1,4 @@
 /**
- * What page.md shows: what each node uses while idle, writing and reading.
- *
  * @import { CaseFigures } from '../../src/facts/query.js'
  * @import { Block } from '../../src/report/blocks.js'
  * @import { ColumnSpec } from '../../src/report/specs.js'

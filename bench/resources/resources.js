@@ -1,6 +1,4 @@
 /**
- * The benchmark `resources`: its cases, its table and its checks.
- *
  * @import { BenchmarkResult, CaseResult } from '../../src/result/schema.js'
  * @import { Benchmark } from '../../src/run/types.js'
  */

@@ -1,8 +1,4 @@
-/**
- * What the cases are called.
- *
- * @import { Titles } from '../../src/run/types.js'
- */
+/** @import { Titles } from '../../src/run/types.js' */
 import { plural } from '../../src/format.js';
 import { variationName } from '../../src/result/variation.js';
 import { modeTitle } from './modes.js';

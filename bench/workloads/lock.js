@@ -87,7 +87,6 @@ function checkLocks(history) {
   return {
     acknowledged: history.filter(({ op, outcome }) => op === 'acquire' && outcome === 'ok').length,
     doubleHolds: double.length,
-    doubleHoldSeconds: double.reduce((sum, length) => sum + length, 0) / US_A_SECOND,
     longestDoubleHoldSeconds: Math.max(0, ...double) / US_A_SECOND,
   };
 }
