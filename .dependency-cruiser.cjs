@@ -32,10 +32,10 @@ module.exports = {
     ),
     forbid(
       'suites-stand-alone',
-      'What several suites use is in bench/experiments, movers, pages, claims or workloads, or beside bench/modes.js. Exceptions: semi-sync repeats measurements of resources, the loss of a link compares data sets as copy does.',
+      'What several suites use is in bench/experiments, movers, pages, claims or workloads, or beside bench/modes.js. Exceptions: semi-sync repeats measurements of resources.',
       {
         path: '^bench/([^/]+)/',
-        pathNot: ['^bench/semi-sync/', '^bench/link/loss\\.js$', '^bench/movers/movers\\.js$'],
+        pathNot: ['^bench/semi-sync/', '^bench/movers/movers\\.js$'],
       },
       { path: '^bench/[^/]+/', pathNot: '^bench/($1|experiments|movers|pages|claims|workloads)/' },
     ),

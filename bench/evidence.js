@@ -21,7 +21,6 @@ import { reproducing } from './reproduce.js';
 
 export const FILE = fileURLToPath(new URL('./evidence.jsonl', import.meta.url));
 
-/** What shows each fault. */
 const EXPERIMENTS = Object.freeze({
   restart: { experiment: 'primary-restarted-empty' },
   frozen: { experiment: 'primary-paused' },
@@ -50,7 +49,6 @@ const PRICES = Object.freeze({
   'fsync-always': { suite: 'config-sweep', caseId: 'native-batch1-conn1-64B-wait2-wait2-min2-aof-always' },
 });
 
-/** The experiment of a row that holds a price. */
 const PRICE = 'price';
 
 /** @param {readonly Fact[]} facts of the samples @returns {string} JSON: a line for each fact that is quoted */

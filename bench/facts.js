@@ -88,7 +88,6 @@ function conditions({ params: { storage } }, { cases }) {
   return { storageOrder: labels.indexOf(storage) + 1 };
 }
 
-/** Harm to workloads: fewer is better. */
 const HARMS = WORKLOADS.flatMap(({ harms }) => Object.keys(harms)).map((figure) => [
   figure,
   { ...metricNamed(figure), better: /** @type {const} */ ('less') },

@@ -44,7 +44,6 @@ export const suites = [
   workloads,
 ];
 
-/** The schema of results, with what the suites add. */
 export const ResultSchema = resultSchema(suites);
 
 /** Every benchmark by its name, in the order of the suites. @type {ReadonlyMap<string, Benchmark>} */

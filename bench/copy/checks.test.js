@@ -25,9 +25,9 @@ const writing = (/** @type {string} */ error) =>
     { round: { errors: { [error]: 3 } } },
   );
 const unfinished = copyCaseOf(
-  { copyMode: 'scan-ksn' },
+  { copyMode: 'sync-aof' },
   { behindSeconds: null },
-  { round: { errors: { 'MOVER: the subscription was lost': 1 } } },
+  { round: { errors: { 'MOVER: the link was lost': 1 } } },
 );
 
 /** @type {[what: string, cases: CaseResult[], expected: RegExp | ''][]} */
@@ -39,8 +39,8 @@ const CASES = [
     /^sync-rdb-1: 1 difference$/,
   ],
   ['differences left by another program', [copyCaseOf(SHAKE, { comparison: { ...comparison, ttl: 7, value: 2 } })], ''],
-  ['an unfinished copy', [unfinished], /scan-ksn-1: 1 round not; MOVER: the subscription was lost/],
-  ['too few keys', [copyCaseOf({ copyMode: 'scan' }, { copiedKeys: 99_999 })], /99,999 of 100,000/],
+  ['an unfinished copy', [unfinished], /sync-aof-1: 1 round not; MOVER: the link was lost/],
+  ['too few keys', [copyCaseOf({ copyMode: 'sync-rdb' }, { copiedKeys: 99_999 })], /99,999 of 100,000/],
   ['refused writes', [writing('OOM')], /OOM/],
   ['writes that did not leave', [writing('UNSENT before the copy')], ''],
 ];

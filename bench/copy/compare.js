@@ -14,7 +14,6 @@ import { ErrorReply } from '../../src/resp/reader.js';
  * @typedef {{payload: Buffer | null, expires: number}} KeyCopy one key on one node. payload: null if the key is missing; expires: in milliseconds, negative: never
  */
 
-/** Keys read from both nodes in one step. */
 const PAGE = 1000;
 /** PTTL counts from the moment of the question, which differs between the nodes: differences up to this one count as equal. */
 const PTTL_TOLERANCE_MS = 2000;
@@ -150,7 +149,6 @@ const READERS = {
   string: (node, key) => node.call('GET', key),
   list: (node, key) => node.call('LRANGE', key, '0', '-1'),
   zset: (node, key) => node.call('ZRANGE', key, '0', '-1', 'WITHSCORES'),
-  // Sets and hashes keep no order.
   set: async (node, key) => sorted(await node.call('SMEMBERS', key), 1),
   hash: async (node, key) => sorted(await node.call('HGETALL', key), 2),
   // Without the times when consumers were seen, and what describes the encoding.

@@ -11,7 +11,6 @@ import { randomFrom } from '../../src/stats/random.js';
 
 /** @typedef {() => number} Random */
 
-/** Keys of one pipeline. */
 const PAGE = 500;
 /** Pipelines under way at once: the node works on one while the next is put together. */
 const WINDOW = 2;
@@ -132,7 +131,6 @@ export async function fillDataSet(target, { keys, seed, keyPrefix, stringBytes, 
         made++;
       }
       const writing = write(commands);
-      // The next call reports the failure.
       writing.catch(() => {});
       underWay.push(writing);
       if (underWay.length >= WINDOW) await underWay.shift();

@@ -2,7 +2,6 @@
 import { z } from 'zod';
 import { amount, count, positiveAmount } from '../../src/result/ranges.js';
 
-/** Fields of the parameters of a case. */
 export const params = {
   mover: z.string().optional(),
   scanCount: count.optional(),
@@ -56,7 +55,6 @@ export const CopyFigures = z.object({
   }),
 });
 
-/** Fields of a round. */
 export const roundFigures = { copy: CopyFigures.optional() };
 
 /** @typedef {z.infer<typeof CopyFigures>} CopyFigures */

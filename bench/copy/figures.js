@@ -15,10 +15,10 @@ import { MODES } from './modes.js';
 
 /** @param {Pick<CaseResult, 'params'>} result @returns {boolean} an existing data set was copied; else new writes were */
 export const isFull = ({ params }) => MODES.find(({ name }) => name === params.copyMode)?.what === 'full';
-/** @param {Pick<CaseResult, 'params'>} result @returns {boolean} differences that another program leaves are shown, and fail no check */
-export const isShake = ({ params }) => params.mover?.startsWith('redis-shake') ?? false;
+/** @param {Pick<CaseResult, 'params'>} result @returns {boolean} Redis copies by itself. What another program leaves different is shown, and fails no check */
+export const isSync = ({ params }) => params.mover === 'sync';
 /** @param {Pick<CaseResult, 'params'>} result @returns {boolean} plain SCAN misses changes behind its cursor */
-export const missesChanges = ({ params }) => params.copyMode === 'scan-writes';
+export const missesChanges = ({ params }) => params.copyMode?.endsWith('scan-writes') ?? false;
 /** @param {CaseFigures} row @returns {boolean} clients wrote to the sources meanwhile */
 export const isWritten = (row) => (figure(row, 'copy-source-rate') ?? 0) > 0;
 /** @param {CaseFigures} row @returns {boolean} the copies had everything in each round; a mover that failed early has no meaningful rate */
@@ -41,7 +41,6 @@ function p99Text(row, phase) {
 /** Of details.md and of the page. @satisfies {Record<string, ColumnSpec>} */
 export const COLUMNS = {
   mode: { title: 'mode', text: ({ params }) => params.copyMode ?? '' },
-  pairs: figures('pairs', ({ params }) => count(params.pairs ?? 1)),
   movers: {
     title: 'movers',
     text: ({ params: { movers } }) => (movers === 1 ? 'one for all shards' : 'one for each shard'),
@@ -63,7 +62,6 @@ export const COLUMNS = {
 /** What all pairs together used during the copy. @type {readonly ColumnSpec[]} */
 export const USE = [
   COLUMNS.mode,
-  COLUMNS.pairs,
   ...['source', 'copy', 'mover'].flatMap((side) => [
     { title: `CPU ${side}`, metric: `copy-use-${side}-cpu`, format: /** @type {const} */ ('percent') },
   ]),

@@ -68,10 +68,10 @@ export function copyOf() {
   const cases = [
     sync,
     copyCaseOf({ copyMode: 'sync-rdb', pairs: 2 }, { seconds: 0.6, copiedKeys: 2 * KEYS }, { baseline: sync }),
-    copyCaseOf({ copyMode: 'scan', mover: 'scan', scanCount: 10 }, { seconds: 2, ...scanUse }),
+    copyCaseOf({ copyMode: 'redis-shake-scan', mover: 'redis-shake-scan', scanCount: 10 }, { seconds: 2, ...scanUse }),
     copyCaseOf({ copyMode: 'sync-rdb-writes' }, { ...writing, writers: wrote(40), copyOnWriteBytes: 3_000_000 }),
     copyCaseOf(
-      { copyMode: 'scan-writes', mover: 'scan', scanCount: 10 },
+      { copyMode: 'redis-shake-scan-writes', mover: 'redis-shake-scan', scanCount: 10 },
       {
         ...writing,
         ...scanUse,
@@ -84,7 +84,7 @@ export function copyOf() {
       { ...heaviest, seconds: 3.1, copiedKeys: 150_000, behindSeconds: 0.1, keysBefore: 10_000 },
     ),
     copyCaseOf(
-      { copyMode: 'scan-ksn', mover: 'scan-ksn', scanCount: 10 },
+      { copyMode: 'redis-shake-scan-ksn', mover: 'redis-shake-scan-ksn', scanCount: 10 },
       { ...heaviest, ...scanUse, seconds: 5, copiedKeys: 120_000, behindSeconds: 2, keysBefore: 10_000 },
     ),
   ];

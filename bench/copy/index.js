@@ -1,6 +1,5 @@
 /**
- * The suite `copy`: filling a new node by full sync, SCAN, SCAN with notifications, or RedisShake; and a Redis Cluster by one process for all shards or
- * one for each.
+ * The suite `copy`: filling a new node by full sync or RedisShake; and a Redis Cluster by one process for all shards or one for each.
  *
  * @import { CustomBenchmark, Suite } from '../../src/run/types.js'
  */
@@ -17,7 +16,7 @@ import { copyCases, OVERHEAD_SECONDS, SIZES, shardCases, shardSize } from './mod
 import { pageData, terminalTables } from './page.js';
 
 const DECLARED = declaredIn(new URL('texts.yaml', import.meta.url));
-const { mode, pairs, movers, rate, reported, took, written, pace, ratio, behind, different, expiry } = COLUMNS;
+const { mode, movers, rate, reported, took, written, pace, ratio, behind, different, expiry } = COLUMNS;
 const { before, during, after } = COLUMNS;
 
 /** Past the default of 32mb Redis closes the connection of a slow subscriber, and its messages are lost. */
@@ -41,10 +40,10 @@ export const copy = {
   cases: copyCases,
   measure: (site) => measureCopy(site, SIZES[site.testbed.profile.name]),
   ...factTable(
-    [mode, pairs, rate, reported, took, written, pace, ratio, behind, different, expiry],
+    [mode, rate, reported, took, written, pace, ratio, behind, different, expiry],
     [
       { note: 'Resources of all pairs together during the copy; CPU is of one core.', columns: USE },
-      { note: 'p99 of the writers of the source.', columns: [mode, pairs, before, during, after], only: isWritten },
+      { note: 'p99 of the writers of the source.', columns: [mode, before, during, after], only: isWritten },
     ],
   ),
 };

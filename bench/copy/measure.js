@@ -13,7 +13,6 @@ import * as copyPairs from './pairs.js';
 import { describeWritten, heaviestWriters, moderateWriters } from './writers.js';
 
 /**
- * @import { RoundResult } from '../../src/result/schema.js'
  * @import { CopyFigures } from './document.js'
  * @import { OwnSample } from '../../src/run/round.js'
  * @import { RoundSite } from '../../src/run/types.js'
@@ -32,7 +31,6 @@ import { describeWritten, heaviestWriters, moderateWriters } from './writers.js'
  * @typedef {{sample: OwnSample, written: WrittenKeys | null, figures: Pick<CopyFigures, Timed>}} Copied sample: times of the writers meanwhile
  */
 
-/** The kind of error for a failed mover. */
 const MOVER_FAILED = 'MOVER';
 /** Results name no address. */
 const ADDRESS = /\b\d{1,3}(\.\d{1,3}){3}(:\d+)?\b/g;

@@ -6,7 +6,7 @@ import { readYaml } from '../../src/yaml.js';
 
 /**
  * @import { CaseParams } from '../../src/result/schema.js'
- * @import { Case, CaseOptions, Pace, Profile } from '../../src/run/types.js'
+ * @import { Case, CaseOptions, Profile } from '../../src/run/types.js'
  * @import { CopySize } from './measure.js'
  *
  * @typedef {Object} CopyMode as in modes.yaml
@@ -51,10 +51,8 @@ export function shardSize({ name }) {
 /** Of a round on two CPUs: writing the data set, waiting for the copy, comparing key by key. */
 export const OVERHEAD_SECONDS = 8;
 
-/** The article's. */
 const SCAN_COUNT = 10;
 
-/** The article's values. */
 export const STRING_BYTES = 8;
 /** The article's writers: SET of 8 B, two at a time, and as many connections as redis-benchmark makes. */
 export const HEAVIEST = Object.freeze({ payloadBytes: STRING_BYTES, pipeline: 2, connections: 50 });

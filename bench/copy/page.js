@@ -1,6 +1,4 @@
 /**
- * What page.md shows: the ways to fill a new node, and both tables of RedisShake's article beside ours.
- *
  * @import { CaseFigures } from '../../src/facts/query.js'
  * @import { Block, TableBlock } from '../../src/report/blocks.js'
  * @import { ColumnSpec } from '../../src/report/specs.js'
@@ -15,8 +13,7 @@ import { readYaml } from '../../src/yaml.js';
 import { suiteTerms } from '../facts.js';
 import { totalOf } from '../pages/fact-table.js';
 import { theirsAndOurs } from '../pages/theirs.js';
-import { fullChart } from './charts.js';
-import { COLUMNS, isFinished, isFull, isShake, isWritten, missesChanges, rateOf } from './figures.js';
+import { COLUMNS, isFinished, isFull, isSync, isWritten, missesChanges, rateOf } from './figures.js';
 
 /**
  * @typedef {Record<'mode' | 'title', string> & {bench?: number} & Record<'one' | 'each' | 'ratio' | 'cpu' | 'sent' | 'received' | 'disk', number>} ArticleMover
@@ -37,9 +34,9 @@ export function pageData(result) {
     measured: rows.length,
     ...fastest(pairs),
     missed: differences(pairs.filter(missesChanges)),
-    noticed: differences(pairs.filter(noticesChanges)),
+    noticed: differences(pairs.filter((row) => isSync(row) && isWritten(row))),
     cluster: clusterRatios(compared),
-    shake: pairs.some(isShake),
+    shake: pairs.some((row) => !isSync(row)),
     sharded: compared.some(({ all }) => all !== undefined),
     cores: result.environment.cores,
     tables: {
@@ -47,7 +44,6 @@ export function pageData(result) {
       rates: tableOf(RATES, /** @type {any} */ (withRates(compared))),
       use: tableOf(USE, /** @type {any} */ (withUse(compared))),
     },
-    charts: { full: fullChart(pairs) },
   };
 }
 
@@ -57,31 +53,23 @@ export function terminalTables(result) {
   return [ways, rates].filter(({ rows }) => rows.length > 0);
 }
 
-/** @param {CaseFigures} row of one pair */
-function noticesChanges(row) {
-  return isWritten(row) && !missesChanges(row) && !isShake(row);
-}
-
 /**
  * @param {readonly CaseFigures[]} pairs
  * @returns {{sync: number | null, times: number | null}} keys a second of the fastest full sync without writers; times: as fast as the fastest SCAN
  */
 function fastest(pairs) {
-  const idle = pairs.filter((row) => isFull(row) && !isWritten(row) && !row.params.collections && !isShake(row));
-  const best = (/** @type {boolean} */ scan) =>
-    Math.max(
-      0,
-      ...idle.filter(({ params }) => (params.mover ?? '').includes('scan') === scan).map((row) => rateOf(row) ?? 0),
-    );
-  const [sync, scan] = [best(false), best(true)];
+  const idle = pairs.filter((row) => isFull(row) && !isWritten(row) && !row.params.collections);
+  const best = (/** @type {(row: CaseFigures) => boolean} */ isOne) =>
+    Math.max(0, ...idle.filter(isOne).map((row) => rateOf(row) ?? 0));
+  const [sync, scan] = [best(isSync), best(({ params }) => params.mover?.includes('scan') ?? false)];
   return { sync: sync || null, times: sync > scan && scan > 0 ? sync / scan : null };
 }
 
-/** @param {readonly CaseFigures[]} rows @returns {{different: number, keys: number} | null} in all rounds together; null: not measured */
+/** @param {readonly CaseFigures[]} rows @returns in all rounds together, but for expiries; null: not measured */
 function differences(rows) {
   if (rows.length === 0) return null;
-  const all = (/** @type {string} */ metric) => sum(rows.map((row) => totalOf(row, metric)));
-  return { different: all('copy-differences'), keys: all('copy-comparison-keys') };
+  const all = (/** @type {string} */ metric) => sum(rows.map((row) => totalOf(row, `copy-comparison-${metric}`)));
+  return { different: sum(['missing', 'extra', 'type', 'value'].map(all)), keys: all('keys') };
 }
 
 const { mode, rate, took, before, during, different, expiry } = COLUMNS;

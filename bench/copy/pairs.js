@@ -9,7 +9,6 @@ import { fillDataSet } from './data-set.js';
 
 /**
  * @import { CaseParams } from '../../src/result/schema.js'
- * @import { CopyFigures } from './document.js'
  * @import { Testbed } from '../../src/run/rounds.js'
  * @import { Control } from '../../src/stacks/redis/control.js'
  * @import { NodeInfo } from '../../src/stacks/types.js'
@@ -24,7 +23,6 @@ import { fillDataSet } from './data-set.js';
  * @typedef {Record<Side, Omit<MoveTotals, 'keys' | 'reported'>>} PairTotals since the nodes started
  */
 
-/** The same for every pair and every round. */
 const DATA_SEED = 7;
 const LOOK_MS = 50;
 /** Redis notices the end of a child ten times a second; a large file takes its time. */
@@ -185,7 +183,6 @@ export async function watchMemory(pairs) {
     for (const source of sources) {
       if ((await forksOf(source.control)) === source.forks) continue;
       forked = true;
-      // The last child reported it when it ended.
       const { rdb_last_cow_size: last } = await source.control.info('persistence');
       source.copied = Math.max(source.copied, Number(last ?? 0));
     }

@@ -11,7 +11,6 @@ import { HEAVIEST, MODERATE } from './modes.js';
 /**
  * @import { Traffic } from '../../src/load/traffic.js'
  * @import { RoundPlan, RoundSample } from '../../src/load/types.js'
- * @import { CopyFigures } from './document.js'
  * @import { OwnSample } from '../../src/run/round.js'
  * @import { CopyPair } from './pairs.js'
  */
@@ -89,7 +88,6 @@ export function heaviestWriters({ pairs, keyPrefix, keyspace, random, signal, th
     async begin() {
       begunAt = performance.now();
       going = Promise.all(threads.map((thread) => thread.go()));
-      // `end` reports the error.
       going.catch(() => {});
     },
     async end() {

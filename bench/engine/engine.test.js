@@ -27,7 +27,7 @@ test('the check fails if the whole interval says that native is slower', () => {
   assert.equal(verdict(0.8)?.ok, true);
   assert.equal(verdict(1)?.ok, true);
   assert.equal(verdict(1.25)?.ok, false);
-  assert.match(verdict(1.25)?.detail ?? '', /^0\.80×.* of redis-benchmark at 1 connection$/);
+  assert.match(verdict(1.25)?.detail ?? '', /^redis-benchmark at 1 connection: 1\.25×.* the throughput of native$/);
 });
 
 test('the page names the faster tool, the ratio, and the tools that are missing', () => {

@@ -32,7 +32,7 @@ export function pageData(result) {
 }
 
 /** @type {readonly ColumnSpec[]} */
-const COLUMNS = [
+export const COLUMNS = [
   { title: 'load', text: ({ params }) => shapeName(params) },
   { title: 'tool', text: ({ params }) => clientTitle(params.client) },
   { title: 'writes/s', text: ({ of }) => interval(of.throughput, rate), align: 'right' },

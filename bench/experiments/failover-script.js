@@ -12,8 +12,6 @@ import { environmentForPrograms, programPath } from '../../src/programs.js';
  * @import { Address, Credentials, Stack } from '../../src/stacks/types.js'
  */
 
-/** Ways of a planned failover. */
-export const BY_HAND = 'by-hand';
 export const COORDINATED = 'coordinated';
 const SCRIPT = fileURLToPath(new URL('../../examples/planned-failover.sh', import.meta.url));
 /** For the promotion; a trial gives a bare failover as long. */

@@ -14,10 +14,8 @@ import { canPromote, partitionWithPrimary } from './placement.js';
  * @import { Placement } from '../../src/stacks/network/hosts.js'
  */
 
-/** Clients of a network of groups. */
 export const PLACES = Object.freeze({ minority: 'minority', majority: 'majority', everywhere: 'everywhere' });
 
-/** What an experiment with groups declares. */
 export const WITH_GROUPS = Object.freeze({
   needs: /** @type {import('../../src/stacks/types.js').Ability[]} */ (['group-partition']),
   parameters: TrialParameters.extend(PlacementParameters.shape),

@@ -8,7 +8,6 @@ import { PROMOTING } from '../../src/run/perform.js';
 /** It ends when a Sentinel says that it has promoted a replica. The other replica is not reconfigured yet. */
 const UNTIL_PROMOTED = 'until-promoted';
 
-/** Beyond down-after, milliseconds. */
 const BEYOND_MS = [0, 500, 1000, 1500, 3000];
 const BEYOND = /^plus-(\d+)ms$/;
 

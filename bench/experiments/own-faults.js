@@ -132,7 +132,6 @@ export const cutSubscribers = {
       const list = String(await control.call('CLIENT', 'LIST', 'TYPE', 'pubsub'));
       for (const client of subscribersIn(list)) await control.call('CLIENT', 'KILL', 'ID', client);
     });
-    // The clients connect again.
     return async () => {};
   },
 };

@@ -5,7 +5,6 @@
 
 /** The placement of a case in which one Sentinel is beside each node. */
 export const COLOCATED = /** @type {const} */ ('colocated');
-/** The title of a row or column beside that of its mode. */
 export const SO_PLACED = 'the same, a Sentinel beside each node';
 
 /**

@@ -21,7 +21,6 @@ export const IN_PLACE = 'in-place';
 export const REWRITE = 'rewrite';
 export const REPLACED = 'promoted';
 
-/** At least two syncs of everysec. */
 const LEAST_HEALTHY_SECONDS = 2;
 const AFTER_RESTART_SECONDS = 3;
 

@@ -6,7 +6,6 @@ import { slowSnapshot } from './own-faults.js';
 
 /** A primary waits 5 s for further replicas before it sends a snapshot. */
 const BEGINS_WITHIN_SECONDS = 30;
-/** The snapshot takes longer. */
 const HALFWAY_SECONDS = 1;
 
 /** @type {import('./types.js').Performed} */

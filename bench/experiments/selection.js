@@ -2,7 +2,6 @@
  * What a suite selects of an experiment, as data: cases by modes and variations, and for which profiles.
  * @import { Case, CaseOptions, TrialBenchmark } from '../../src/run/types.js'
  * @import { CaseVariation } from '../../src/result/variation.js'
- * @import { ModeName } from '../modes.js'
  * @import { Experiment } from './types.js'
  */
 

@@ -5,7 +5,6 @@ import { FAILOVER_SECONDS } from '../../src/run/scene.js';
 import { numbersOf } from './data.js';
 
 /**
- * @import { NodeInfo } from '../../src/stacks/types.js'
  * @import { Scene } from '../../src/run/types.js'
  */
 
@@ -18,7 +17,6 @@ export default {
     const { primary, profile, downAfterMs, inject, write, until, switched } = scene;
     await write(profile.healthySeconds);
     const restart = await inject(kill, primary.id);
-    // A trial without a promotion is made again.
     if (!(await until(switched, downAfterMs / 1000 + FAILOVER_SECONDS))) return restart();
     await write(profile.healthySeconds);
     const second = await secondPrimary(scene);

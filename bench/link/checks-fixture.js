@@ -27,7 +27,6 @@ export const wireOf = (toReplicaBytes, cpu = null) => ({
   toReplicaBytes,
   toPrimaryBytes: 0,
   seconds: 1,
-  counts: /** @type {const} */ ('stream'),
   primaryEndCpu: cpu,
   replicaEndCpu: cpu,
 });

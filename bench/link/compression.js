@@ -2,10 +2,9 @@
  * The benchmark `link-compression`: bytes that `ssh -C` saves, and the CPU and delay that it costs.
  *
  * @import { Traffic } from '../../src/load/traffic.js'
- * @import { BenchmarkResult, CaseParams, CaseResult, Check } from '../../src/result/schema.js'
+ * @import { BenchmarkResult, CaseParams, CaseResult } from '../../src/result/schema.js'
  * @import { ColumnSpec } from '../../src/report/specs.js'
  * @import { Measure, RoundSite } from '../../src/run/types.js'
- * @import { LinkFigures } from './document.js'
  * @import { Ends } from './replication.js'
  * @import { Link } from './round.js'
  */
@@ -29,17 +28,13 @@ import { onPath, pass, sampleOfTraffic, startWaitProber, wireBetween, withTraffi
 const METER = 0.01;
 /** A writer with WAIT: often enough to measure WAIT, seldom enough not to load the link. */
 const PROBE = Object.freeze({ key: 'prober', everyMs: 50, timeoutMs: 1000 });
-/** Between two samples of the replica's lag. */
 const LOOK_MS = 100;
-/** The same while the lag is small. */
 const CLOSE_LOOK_MS = 5;
 /** Of the file of write commands: much longer than the window of any compressor that a file of gigabytes would meet. */
 const FILE_BYTES = 8 * MIB;
 /** The default of gzip and of ssh. */
 const USUAL_LEVEL = 6;
-/** The fastest, the article's, the usual one and the best. */
 const LEVELS = [1, 5, USUAL_LEVEL, 9];
-/** How long a slow tunnel may take to carry the rest after the load. */
 const CATCH_UP_MS = 15_000;
 
 /** Of details.md and of the page. @satisfies {Record<string, ColumnSpec>} */

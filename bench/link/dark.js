@@ -22,15 +22,13 @@ import { MS_A_SECOND } from '../../src/units.js';
 import { linkBenchmark } from './benchmark.js';
 import { checkRounds, linksOf, TIMED_OUT } from './figures.js';
 import { REPL_TIMEOUT_SECONDS } from './loss.js';
-import { comesBack, lookUntil, resyncBetween, withStream } from './replication.js';
+import { comesBack, lookUntil, withStream } from './replication.js';
 import { controlOf, nodesOf, onPath, pass, startWaitProber } from './round.js';
 import { withWriter } from './writers.js';
 
 const TIMEOUT = 'repl-timeout';
-const KEEPALIVE = 'tcp-keepalive';
 const MAX_LAG = 'min-replicas-max-lag';
 export const MINIMUM = 'min-replicas-to-write';
-/** How long the round writes before the darkness, and after the replica is back. */
 const BESIDE_MS = 1000;
 const LOOK_MS = 50;
 const PROBE_MS = 100;
@@ -47,7 +45,6 @@ const hasMinimum = ({ params: { settings } }) => Number(settings?.[MINIMUM] ?? 0
 /** Of details.md and of the page. @satisfies {Record<string, ColumnSpec>} */
 export const COLUMNS = {
   timeout: { title: TIMEOUT, text: (row) => `${timeoutOf(row)} s` },
-  keepalive: { title: KEEPALIVE, text: ({ params }) => `${params.settings?.[KEEPALIVE]} s` },
   minimum: {
     title: 'min-replicas',
     text: (row) => (hasMinimum(row) ? `1, max-lag ${row.params.settings?.[MAX_LAG]} s` : 'off'),
@@ -95,15 +92,13 @@ export async function measureDark(site) {
   return withWriter(site, { ...theCase.params, seconds }, (writer) =>
     onPath(site, async (link) => {
       await primary.call('CONFIG', 'SET', MINIMUM, theCase.params.settings?.[MINIMUM] ?? '0');
-      return roundAround(testbed, () =>
-        withStream(link, (before) => goDark(site, { ...link, writer, before, giveUpMs })),
-      );
+      return roundAround(testbed, () => withStream(link, () => goDark(site, { ...link, writer, giveUpMs })));
     }),
   );
 }
 
-/** @param {RoundSite} site @param {Link & {writer: LedgerWriter, before: LinkLook, giveUpMs: number}} by */
-async function goDark({ testbed, theCase, keyPrefix, now }, { path, ends, writer, before, giveUpMs }) {
+/** @param {RoundSite} site @param {Link & {writer: LedgerWriter, giveUpMs: number}} by */
+async function goDark({ testbed, theCase, keyPrefix, now }, { path, ends, writer, giveUpMs }) {
   const { signal } = testbed;
   const { beganAt } = await writer.start();
   await pass(BESIDE_MS, signal);
@@ -134,12 +129,10 @@ async function goDark({ testbed, theCase, keyPrefix, now }, { path, ends, writer
         writes: sample.outcomes.acked + waits.asked,
         waits,
         dark: {
-          seconds: (lightAt - darkAt) / MS_A_SECOND,
           replicaNoticedMs,
           primaryNoticedMs,
           ...answersBetween(writer.ledger, darkAt - beganAt, lightAt - beganAt),
           backMs: caughtUp && caughtUp.atMs - lightAt,
-          resync: resyncBetween(before, caughtUp ?? before),
         },
       },
     };

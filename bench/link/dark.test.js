@@ -13,13 +13,13 @@ const [short, minimum] = linkDark.cases(/** @type {any} */ ({}));
 /** @param {typeof short} theCase @param {Partial<NonNullable<LinkFigures['dark']>>} dark @param {number} [reached] by WAIT */
 function darkOf({ id, params }, dark, reached = 0) {
   const waits = { asked: 9, reached, timeoutMs: 500, latencyNs: { p50: 5e8, p99: 5e8, max: 5e8 } };
-  const figures = { seconds: 5, acked: 2400, ackedSeconds: 4.9, refusedMs: null, backMs: 1100 };
-  const noticed = { replicaNoticedMs: 4600, primaryNoticedMs: 4900, resync: /** @type {const} */ ('partial') };
+  const figures = { acked: 2400, ackedSeconds: 4.9, refusedMs: null, backMs: 1100 };
+  const noticed = { replicaNoticedMs: 4600, primaryNoticedMs: 4900 };
   const link = { writes: 9000, streamBytes: 1e6, demandBytesPerSecond: 1e5, waits };
   return caseOf(id, params, [roundOf({ link: { ...link, dark: { ...figures, ...noticed, ...dark } } })]);
 }
 
-const LATE = { replicaNoticedMs: 8500, primaryNoticedMs: 8900, seconds: 9, acked: 4450, ackedSeconds: 8.9 };
+const LATE = { replicaNoticedMs: 8500, primaryNoticedMs: 8900, acked: 4450, ackedSeconds: 8.9 };
 const failed = failedBy(darkChecks);
 
 test('the answers in the dark: those before and after it do not count', () => {

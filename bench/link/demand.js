@@ -3,25 +3,23 @@
  *
  * @import { CaseFigures } from '../../src/facts/query.js'
  * @import { ColumnSpec } from '../../src/report/specs.js'
- * @import { BenchmarkResult, CaseParams, CaseResult, Check } from '../../src/result/schema.js'
+ * @import { BenchmarkResult, CaseParams, CaseResult } from '../../src/result/schema.js'
  * @import { OwnSample } from '../../src/run/round.js'
  * @import { Measure, RoundSite } from '../../src/run/types.js'
  * @import { Control } from '../../src/stacks/redis/control.js'
  * @import { LinkFigures } from './document.js'
  */
 import { connect } from '../../src/clients/connection.js';
-import { figure } from '../../src/facts/query.js';
-import { billedBytes, bytes, count, percent, rate } from '../../src/format.js';
+import { bytes, count, percent, rate } from '../../src/format.js';
 import { measureThread } from '../../src/load/thread.js';
 import { checkEach, everyWriteAcked } from '../../src/report/checks.js';
 import { figures } from '../../src/report/specs.js';
-import { NOT_MEASURED } from '../../src/report/trials/figures.js';
 import { encodeCommand } from '../../src/resp/writer.js';
 import { roundAround } from '../../src/run/round.js';
 import { untilInSync } from '../../src/stacks/redis/replication.js';
 import { encodeHistogram, newHistogram } from '../../src/stats/histogram.js';
 import { sum } from '../../src/stats/statistics.js';
-import { MS_A_SECOND, NS_A_MS, SECONDS_A_MONTH } from '../../src/units.js';
+import { MS_A_SECOND, NS_A_MS } from '../../src/units.js';
 import { linkBenchmark } from './benchmark.js';
 import { checkRounds, linksOf } from './figures.js';
 import { withStream } from './replication.js';
@@ -29,7 +27,6 @@ import { nodesOf, onPath, pass, sampleOfTraffic, wireBetween, withTraffic } from
 
 /** With this many writes, a PING every ten seconds and a SELECT add less than a hundredth of a byte a write. */
 export const WRITES = 10_000;
-/** Writes of one script. */
 const GROUP = 10;
 /** The call carries what the writes have in common; the script makes the single keys. */
 const SCRIPT = `for i = 0, ARGV[2] - 1 do redis.call('SET', KEYS[1] .. ':' .. i, ARGV[1]) end return tonumber(ARGV[2])`;
@@ -50,12 +47,6 @@ const SENT_AS = Object.freeze({
 /** @param {Pick<CaseResult, 'params'>} row @returns {boolean} a mix of requests at a rate, not a number of writes that are all alike */
 export const isMix = ({ params }) => params.grouping === undefined;
 
-/** @param {CaseFigures} row @returns {string} of traffic at this rate */
-function monthText(row) {
-  const demand = isMix(row) ? figure(row, 'link-demand') : null;
-  return demand === null ? NOT_MEASURED : billedBytes(demand * SECONDS_A_MONTH);
-}
-
 /** @type {readonly ColumnSpec[]} */
 const COLUMNS = [
   {
@@ -69,7 +60,6 @@ const COLUMNS = [
   { title: 'stream, a write', metric: 'link-stream-per-write', format: 'bytes' },
   { title: 'wire, a write', metric: 'link-wire-per-write', format: 'bytes' },
   { title: 'stream', metric: 'link-demand', format: 'bits' },
-  figures('a month of that', monthText),
 ];
 
 /** @param {BenchmarkResult} benchmark */
@@ -177,7 +167,6 @@ async function commandCalls(node) {
   );
 }
 
-/** Commands of this tool itself. */
 const OURS = new Set(['info', 'ping', 'select', 'role', 'config|get', 'client|setinfo', 'hello']);
 
 /** @param {Map<string, number>} before @param {Map<string, number>} after */

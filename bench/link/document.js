@@ -5,7 +5,6 @@ import { amount, count, positiveAmount, share, signed } from '../../src/result/r
 const bytesPerSecond = amount;
 const maybeAmount = amount.nullable();
 
-/** Fields of the parameters of a case. */
 export const params = {
   pattern: z.enum(['regular', 'random']).optional(),
   writeShare: share.optional(),
@@ -23,7 +22,6 @@ export const params = {
 const Sample = z.object({
   afterMs: count,
   lagBytes: count.nullable(),
-  lagSeconds: count.nullable(),
   bufferBytes: count.nullable(),
   senderMemoryBytes: count,
   state: z.enum(['online', 'syncing', 'away']),
@@ -33,7 +31,6 @@ const Wire = z.object({
   toReplicaBytes: count,
   toPrimaryBytes: count,
   seconds: positiveAmount,
-  counts: z.enum(['stream', 'packets']),
   primaryEndCpu: maybeAmount,
   replicaEndCpu: maybeAmount,
 });
@@ -60,28 +57,16 @@ const Memory = z.object({
   restart: Restart.optional(),
 });
 
-const Resync = z.enum(['partial', 'full', 'none']);
-
 const Dark = z.object({
-  seconds: amount,
   replicaNoticedMs: maybeAmount,
   primaryNoticedMs: maybeAmount,
   refusedMs: maybeAmount,
   acked: count,
   ackedSeconds: amount,
   backMs: maybeAmount,
-  resync: Resync,
 });
 
-const Outage = z.object({
-  noticedMs: maybeAmount,
-  awayMs: maybeAmount,
-  behindMs: maybeAmount,
-  resync: Resync,
-  restarts: count,
-});
-
-const Agreement = z.object({ primaryKeys: count, replicaKeys: count, compared: count, different: count });
+const Outage = z.object({ noticedMs: maybeAmount, awayMs: maybeAmount, behindMs: maybeAmount });
 
 export const LinkFigures = z.object({
   writes: count,
@@ -102,11 +87,8 @@ export const LinkFigures = z.object({
   disconnects: count.optional(),
   fullResyncs: count.optional(),
   partialResyncs: count.optional(),
-  refusedPartials: count.optional(),
-  missedBytes: count.nullish(),
   behindBytes: count.nullish(),
   catchUpMs: amount.nullish(),
-  agreement: Agreement.nullish(),
   waits: Waits.optional(),
   promotion: z.object({ acked: count, missing: count }).optional(),
   memory: Memory.optional(),
@@ -115,7 +97,6 @@ export const LinkFigures = z.object({
   outage: Outage.optional(),
 });
 
-/** Fields of a round. */
 export const roundFigures = { link: LinkFigures.optional() };
 
 /** @typedef {z.infer<typeof LinkFigures>} LinkFigures */

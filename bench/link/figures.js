@@ -2,7 +2,7 @@
  * How the tables of this suite name their cases, and what several of its checks ask.
  *
  * @import { CaseFigures } from '../../src/facts/query.js'
- * @import { CaseResult, Check } from '../../src/result/schema.js'
+ * @import { CaseResult } from '../../src/result/schema.js'
  * @import { LinkFigures } from './document.js'
  */
 import { count, percent } from '../../src/format.js';
@@ -36,7 +36,6 @@ export function rangeText({ of }, metric) {
 /** @param {string} title @param {string} metric over all rounds @param {Parameters<typeof figures>[2]} [more] */
 export const total = (title, metric, more) => figures(title, (row) => count(totalOf(row, metric)), more);
 
-/** Of the writer with WAIT. */
 export const TIMED_OUT = figures('WAIT 1 timed out', (row) => {
   const asked = totalOf(row, 'link-waits-asked');
   return `${count(asked - totalOf(row, 'link-waits-reached'))} of ${count(asked)}`;

@@ -21,7 +21,6 @@ import { linksOf, linkTitle } from './figures.js';
  */
 
 const TIME = 'since the load began';
-/** Grid lines, at most. */
 const STEPS = 9;
 const byArithmetic = (/** @type {string} */ name) => `${name}, by arithmetic`;
 const lostLink = (/** @type {string} */ name) => `${name}, disconnected`;

@@ -2,34 +2,27 @@
  * The benchmark `link-loss`: how long replication stops when its tunnel is killed and started again, and whether it needs a full resync.
  *
  * @import { ColumnSpec } from '../../src/report/specs.js'
- * @import { BenchmarkResult, CaseResult, Check } from '../../src/result/schema.js'
- * @import { LinkFigures } from './document.js'
+ * @import { BenchmarkResult, CaseResult } from '../../src/result/schema.js'
  * @import { Measure, RoundSite } from '../../src/run/types.js'
  * @import { LinkLook } from './replication.js'
  * @import { Link } from './round.js'
  */
-import { bytes, count, plural } from '../../src/format.js';
+import { bytes } from '../../src/format.js';
 import { FORMATS, figures } from '../../src/report/specs.js';
 import { roundAround } from '../../src/run/round.js';
 import { clockMs } from '../../src/stats/clock.js';
 import { MS_A_SECOND } from '../../src/units.js';
-import { compareNodes, differencesIn } from '../copy/compare.js';
 import { linkBenchmark } from './benchmark.js';
 import { checkRounds, everyRequestAnswered, rangeText, total, tunnelName } from './figures.js';
-import { catchesUp, comesBack, followLogs, lookAt, lookUntil, resyncBetween, withStream } from './replication.js';
-import { nodesOf, onPath, pass, sampleOfTraffic, withTraffic } from './round.js';
+import { comesBack, lookUntil, withStream } from './replication.js';
+import { onPath, pass, sampleOfTraffic, withTraffic } from './round.js';
 
 /** Redis's default `repl-timeout`: when a silent dead link is noticed. */
 export const REPL_TIMEOUT_SECONDS = 60;
-/** Redis keeps whole blocks of its backlog: a gap decides the resync only when it differs this much from it. */
-const MARGIN = 1.25;
-/** How long traffic runs before the kill, and after the replica has caught up. */
 const BEFORE_MS = 1500;
 const AFTER_MS = 500;
 /** Deadline after the supervisor's restart: the replica dials once a second and takes a full resync, on a busy machine. */
 const RETURN_MS = 30_000;
-/** The rest of the stream, or all of the data. */
-const CATCH_UP_MS = 20_000;
 
 /** @param {Pick<CaseResult, 'params'>} result @returns {number} bytes of the primary's backlog */
 const backlogOf = ({ params }) => Number(params.settings?.['repl-backlog-size'] ?? 0);
@@ -45,7 +38,6 @@ export const COLUMNS = {
   noticed: range('noticed', 'link-outage-noticed'),
   stopped: range('replication stopped', 'link-outage-away'),
   caughtUp: range('caught up', 'link-outage-behind'),
-  missed: { title: 'missed', metric: 'link-missed', format: 'bytes' },
   full: total('full resyncs', 'link-full-resyncs', { kept: true }),
 };
 
@@ -57,36 +49,14 @@ export function lossChecks({ cases }) {
       if (outage?.awayMs === null) return 'the replica never came back';
       return outage?.behindMs === null ? 'it did not catch up' : null;
     }),
-    checkRounds('both sides held the same in the end', cases, ({ agreement }) => {
-      if (!agreement) return 'the replica never caught up';
-      const { primaryKeys, replicaKeys, compared, different } = agreement;
-      if (primaryKeys !== replicaKeys) return `${count(primaryKeys)} and ${count(replicaKeys)} keys`;
-      if (compared === 0) return 'there were no keys to compare';
-      return different === 0 ? null : `${plural(different, 'difference')} in ${plural(compared, 'key')}`;
-    }),
-    checkRounds('the size of the gap decided between partial and full resync', cases, unexpectedResync),
   ];
-}
-
-/** @param {LinkFigures} link @param {CaseResult} result */
-function unexpectedResync({ missedBytes, outage }, result) {
-  const backlog = backlogOf(result);
-  if (missedBytes == null || backlog === 0 || !outage) return null;
-  const { resync } = outage;
-  const expected = missedBytes * MARGIN < backlog ? 'partial' : missedBytes > backlog * MARGIN ? 'full' : resync;
-  return resync === expected ? null : `${resync}, with ${bytes(missedBytes)} missed of ${bytes(backlog)}`;
 }
 
 /** @type {Measure} */
 function measureLoss(site) {
-  const { testbed } = site;
-  return onPath(site, async (link) => {
-    const round = await roundAround(testbed, () => withStream(link, (before) => loseTunnel(site, link, before)));
-    const isInSync = (await catchesUp(link.ends, { deadlineMs: 0, signal: testbed.signal })) !== null;
-    // After the nodes' use was read, so that it does not include the comparison.
-    const agreement = isInSync ? await agreementOf(testbed) : null;
-    return { ...round, link: { .../** @type {LinkFigures} */ (round.link), agreement } };
-  });
+  return onPath(site, (link) =>
+    roundAround(site.testbed, () => withStream(link, (before) => loseTunnel(site, link, before))),
+  );
 }
 
 /** @param {RoundSite} site @param {Link} link @param {LinkLook} before the traffic */
@@ -95,7 +65,6 @@ async function loseTunnel(site, { path, ends }, before) {
   const { profile, signal } = testbed;
   const patience = { deadlineMs: (theCase.params.restartAfterMs ?? 0) + RETURN_MS, signal };
   const isAgain = (/** @type {LinkLook} */ { full, partial }) => full + partial > before.full + before.partial;
-  const logged = await followLogs(testbed.stack, nodesOf(testbed));
   now(`${theCase.id}: traffic, and the tunnel killed`);
   return withTraffic(site, async (running) => {
     const begunAt = performance.now();
@@ -107,33 +76,10 @@ async function loseTunnel(site, { path, ends }, before) {
     const { connected, caughtUp } = await comesBack(ends, isAgain, patience);
     await pass(Math.max(AFTER_MS, begunAt + profile.seconds * MS_A_SECOND - performance.now()), signal);
     const sample = sampleOfTraffic(await running.stop());
-    // A replica that never comes back is a finding, not a failure of the round.
-    const last = (await catchesUp(ends, { deadlineMs: CATCH_UP_MS, signal })) ?? (await lookAt(ends));
     const since = (/** @type {LinkLook | null} */ look) => look && look.atMs - killedAt;
-    const outage = {
-      noticedMs: since(noticed),
-      awayMs: since(connected),
-      behindMs: since(caughtUp),
-      resync: resyncBetween(before, last),
-      restarts: path.tunnel?.restarts() ?? 0,
-    };
-    return { ...sample, link: { ...sample.link, missedBytes: (await logged()).missedBytes, outage } };
+    const outage = { noticedMs: since(noticed), awayMs: since(connected), behindMs: since(caughtUp) };
+    return { ...sample, link: { ...sample.link, outage } };
   });
-}
-
-/** @param {RoundSite['testbed']} testbed in sync, without writers */
-async function agreementOf(testbed) {
-  const { primary, replica } = nodesOf(testbed);
-  const [primaryKeys, replicaKeys] = await Promise.all(
-    [primary, replica].map(async ({ id }) => Number(await testbed.controls.get(id)?.call('DBSIZE'))),
-  );
-  const { credentials } = testbed.stack.access;
-  const comparison = await compareNodes(
-    { ...primary.address, credentials },
-    { ...replica.address, credentials },
-    testbed.signal,
-  );
-  return { primaryKeys, replicaKeys, compared: comparison.keys, different: differencesIn(comparison) };
 }
 
 export default linkBenchmark('link-loss', {

@@ -33,7 +33,7 @@ import { linksOf } from './figures.js';
 import { whyNoPath } from './paths/path.js';
 import {
   catchesUp,
-  followLogs,
+  followLog,
   lookAt,
   readOutputLimit,
   untilStill,
@@ -52,12 +52,9 @@ const AUDITED = Object.freeze({ rate: 500, payloadBytes: 64, connections: 4 });
 /** Without a limit of the buffer the load goes on until the primary ends, but for this many times the usual time at most. */
 const PATIENCE = 4;
 const SAMPLE_MS = 100;
-/** Between the first error of a connection and its end. */
 const ENDING_MS = 1000;
 const LOOK_MS = 50;
-/** Reading an append-only file of some 200 MB, on a busy machine. */
 const FILE_DEADLINE_MS = 60_000;
-/** The rest of the stream, or all of the data, over the slow link. */
 const CATCH_UP_MS = 60_000;
 const CONTROL_MS = 20_000;
 
@@ -136,12 +133,11 @@ async function carryOut(site, by) {
   /** @type {Lived | undefined} */
   let lived;
   async function write() {
-    const logged = await followLogs(testbed.stack, { ...nodes, sender: nodes.primary });
+    const disconnects = await followLog(testbed.stack, nodes.primary);
     const watch = await watchReplication(ends, { everyMs: SAMPLE_MS, mayEnd: true, signal: testbed.signal });
     lived = await live(site, by);
     const { growthBytesPerSecond: _, ...samples } = await watch();
     const { goneAfterMs, sample, last, writes } = lived;
-    const { disconnects } = await logged();
     return {
       ...sample,
       // After the primary's end the errors only say that it has ended.
@@ -152,7 +148,7 @@ async function carryOut(site, by) {
         limitBytesPerSecond: bytesPerSecond,
         ...samples,
         outputLimit,
-        disconnects,
+        disconnects: await disconnects(),
       },
     };
   }
@@ -221,7 +217,6 @@ async function replacePrimary({ testbed, theCase, now }, { path, ends, writer, m
     throw new Error('the primary did not load its file');
   const promotion = lossIn(await writer.audit(replica, lostAt));
   const onPrimary = await writer.audit(primary);
-  // What the restarted primary lacks is a figure.
   const { 'acked but not on the primary': _, ...errors } = wrongWrites(onPrimary);
   return { errors, promotion, restart: lossIn(onPrimary) };
 }

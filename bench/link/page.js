@@ -27,7 +27,6 @@ import { FAULTS, faultOf, SUPERVISORS, stoppedText, supervisorOf, WATCHED_SECOND
 /** Theirs: bytes a second, and dollars a GB. */
 const ARTICLE = readYaml(new URL('../claims/link-tables.yaml', import.meta.url));
 const GB = 1e9;
-/** They show what others on the page show. */
 const ONLY_IN_DETAILS = [
   ...['share-125', 'latency-1ms', 'latency-20ms', 'latency-80ms', 'timeout-8-keepalive-1'],
   ...['none-random', 'ssh-regular', 'ssh-random', 'ssh-C-regular-long'],

@@ -31,7 +31,7 @@ function throughSsh(wire, catchUpMs) {
     writes: 30_000,
     streamBytes: 5_000_000,
     demandBytesPerSecond: 1_000_000,
-    wire: { toReplicaBytes: wire, toPrimaryBytes: 10, seconds: 5, counts: /** @type {const} */ ('stream'), ...cpu },
+    wire: { toReplicaBytes: wire, toPrimaryBytes: 10, seconds: 5, ...cpu },
     catchUpMs,
     fullResyncs: 0,
   };

@@ -172,7 +172,6 @@ export function wireBetween(before, after, seconds = (after.atMs - before.atMs) 
     toReplicaBytes: after.toReplicaBytes - before.toReplicaBytes,
     toPrimaryBytes: after.toPrimaryBytes - before.toPrimaryBytes,
     seconds,
-    counts: 'stream',
     primaryEndCpu: share('primaryEndCpuSeconds'),
     replicaEndCpu: share('replicaEndCpuSeconds'),
   };

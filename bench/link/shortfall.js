@@ -3,7 +3,7 @@
  *
  * @import { CaseFigures } from '../../src/facts/query.js'
  * @import { ColumnSpec } from '../../src/report/specs.js'
- * @import { BenchmarkResult, CaseResult, Check, RoundResult } from '../../src/result/schema.js'
+ * @import { BenchmarkResult, CaseResult } from '../../src/result/schema.js'
  * @import { LinkFigures } from './document.js'
  * @import { Measure, RoundSite } from '../../src/run/types.js'
  * @import { Link } from './round.js'
@@ -23,22 +23,18 @@ import { MS_A_SECOND, SECONDS_AN_HOUR } from '../../src/units.js';
 import { linkBenchmark } from './benchmark.js';
 import { linksOf, linkTitle, TIMED_OUT, total } from './figures.js';
 import { lagCharts } from './lag-chart.js';
-import { followLogs, readOutputLimit, untilStill, watchReplication, withStream } from './replication.js';
+import { followLog, readOutputLimit, untilStill, watchReplication, withStream } from './replication.js';
 import { nodesOf, onPath, pass, startWaitProber } from './round.js';
 import { lossIn, withWriter, wrongWrites } from './writers.js';
 
-/** Between two samples, and between two writes with WAIT. */
 const SAMPLE_MS = 200;
 const PROBE_MS = 250;
 /** Shares of the pace’s seconds: a shortfall takes a while to show. */
 const LONGER = 1.6;
 const SHORTER = 0.5;
 
-/** A demand within this share of the intended one is right. */
 const CLOSE = 0.1;
-/** A cap on a busy machine holds within this share. */
 const ROUGHLY = 0.3;
-/** A lag of fewer seconds of writing is bounded. */
 const BOUND_SECONDS = 1;
 /** Less growth than this share of the demand comes from uneven writers. */
 const NO_GROWTH = 0.01;
@@ -67,7 +63,6 @@ export const COLUMNS = {
   disconnected: total('disconnected', 'link-disconnects'),
   full: total('full resyncs', 'link-full-resyncs'),
   partial: total('partial', 'link-partial-resyncs'),
-  missed: { title: 'missed when back', metric: 'link-missed', format: 'bytes' },
   wait: { title: 'WAIT 1 p50', metric: 'link-waits-latency-p50', format: 'ms' },
   waits: TIMED_OUT,
 };
@@ -145,7 +140,7 @@ async function carryOut({ testbed, theCase: { params, id }, keyPrefix, now }, { 
   const { linkShare, linkLatencyMs: latencyMs = 0, rate = 0 } = params;
   const limit = linkShare && Math.round(linkShare * rate * writer.bytesPerWrite);
   await path.shape({ latencyMs, bytesPerSecond: limit });
-  const logged = await followLogs(stack, nodes);
+  const disconnects = await followLog(stack, nodes.sender);
   let lostAt = 0;
 
   async function write() {
@@ -174,7 +169,7 @@ async function carryOut({ testbed, theCase: { params, id }, keyPrefix, now }, { 
           ...limited,
           ...samples,
           outputLimit,
-          ...(await logged()),
+          disconnects: await disconnects(),
           waits,
         },
       };

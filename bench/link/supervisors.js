@@ -2,7 +2,7 @@
  * The benchmark `link-supervisors`: how long replication stops when its tunnel is killed, hangs or goes dark, by what supervises it.
  *
  * @import { CaseFigures } from '../../src/facts/query.js'
- * @import { BenchmarkResult, Check } from '../../src/result/schema.js'
+ * @import { BenchmarkResult } from '../../src/result/schema.js'
  * @import { Measure, RoundSite } from '../../src/run/types.js'
  * @import { Path } from './paths/path.js'
  * @import { Link } from './round.js'
@@ -17,7 +17,6 @@ import { lookAt, lookUntil, withStream } from './replication.js';
 import { onPath, pass, sampleOfTraffic, withTraffic } from './round.js';
 
 const BEFORE_MS = 1500;
-/** What was under way at the fault arrives in this time. */
 const UNDER_WAY_MS = 300;
 const DARK_SECONDS = 5;
 /** Supervisors get this time; the darkness is part of it. */

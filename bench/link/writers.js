@@ -30,12 +30,10 @@ import { nodesOf } from './round.js';
  *   do not count. Default: all count
  */
 
-/** Added to the round's length, for the writer to stop. */
 const SLACK_SECONDS = 5;
 /** Late writes are sent, never dropped: they belong to the demand. */
 const GIVE_UP_MS = 60_000;
 const DRAIN_MS = 3000;
-/** It stays with the primary. */
 const WRITER = 'sticky';
 
 /**

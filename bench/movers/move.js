@@ -60,7 +60,6 @@ export function combined(totals, combine) {
   return /** @type {UseTotals} */ (Object.fromEntries(COUNTED.map((field) => [field, of(field)])));
 }
 
-/** How long copying the last changes may take. */
 export const SETTLE_MS = 30_000;
 
 /** @template T @param {number} ms @param {string} what the error when it takes longer @param {Promise<T>} promise */

@@ -4,7 +4,6 @@ import { sum } from '../../src/stats/statistics.js';
 import { allEnded } from '../../src/wait.js';
 import { combined } from './move.js';
 import { redisShakes, whyNoShake } from './redis-shake.js';
-import { scanMover } from './scan-mover.js';
 import { sync } from './sync.js';
 
 /**
@@ -14,16 +13,14 @@ import { sync } from './sync.js';
  */
 
 /** @type {ReadonlyMap<string, Mover>} */
-export const movers = new Map(
-  [sync, scanMover('scan', false), scanMover('scan-ksn', true), ...redisShakes].map((mover) => [mover.name, mover]),
-);
+export const movers = new Map([sync, ...redisShakes].map((mover) => [mover.name, mover]));
 
 /** @param {string} name @returns {string | null} why it cannot run here, and the remedy, in two sentences; null: it can */
-export const whyNoMover = (name) => (name.startsWith('redis-shake') ? whyNoShake() : null);
+export const whyNoMover = (name) => (name === sync.name ? null : whyNoShake());
 
 /**
  * @param {readonly CopyPair[]} pairs
- * @param {CaseParams} params `movers` 1: one process or thread for all pairs, which are shards of a cluster; default: one for each pair
+ * @param {CaseParams} params `movers` 1: one process for all pairs, which are shards of a cluster; default: one for each pair
  * @param {AbortSignal} signal
  */
 export function movingOf(pairs, { mover: name = '', scanCount = 1, movers: count }, signal) {
@@ -46,7 +43,6 @@ export function movingOf(pairs, { mover: name = '', scanCount = 1, movers: count
       const kept = started.map(async (starting) => {
         const move = await starting;
         moves.push(move);
-        // `full` reports the error.
         move.full.catch(() => {});
       });
       await allEnded(kept).finally(() => signal.throwIfAborted());
@@ -57,7 +53,6 @@ export function movingOf(pairs, { mover: name = '', scanCount = 1, movers: count
       await all((move) => move.settle());
     },
     totals: () => sumOf(moves.map((move) => move.totals())),
-    /** Idempotent. */
     close: () => allEnded(moves.splice(0).map((move) => move.close())),
   };
 }

@@ -23,7 +23,7 @@ const OPTIONS = { scanCount: 50 };
 const NOTICES = 'notify-keyspace-events';
 
 /** Movers that notice what is changed. */
-const noticing = new Set(['sync', 'scan-ksn', 'redis-shake-sync', 'redis-shake-scan-ksn']);
+const noticing = new Set(['sync', 'redis-shake-sync', 'redis-shake-scan-ksn']);
 
 /**
  * What RedisShake 4 was seen to get wrong, at most so much of it. It sends how long a key has left, so that the copy expires later.
@@ -144,32 +144,16 @@ async function slowly(scene) {
   await writeAll(scene, [['CONFIG', 'SET', 'rdb-key-save-delay', '2000']]);
 }
 
-test('a copy that refuses a key is an error', () =>
-  withPair(async (scene) => {
-    const { copy, pair, source } = scene;
-    await fillDataSet(source.address, SMALL);
-    await copy.call('CONFIG', 'SET', 'min-replicas-to-write', '1');
-    const move = await /** @type {Mover} */ (movers.get('scan')).start(pair, OPTIONS);
-    try {
-      await assert.rejects(move.full, /refused a key: NOREPLICAS/);
-    } finally {
-      await move.close();
-    }
-  }));
-
 test('between a Redis and a Valkey', { skip: await needs('redis-server', 'valkey-server') }, () =>
   withPair(
     async (scene) => {
       await fillDataSet(scene.source.address, SMALL);
       await writeAll(scene, awkwardKeys());
-      for (const name of ['scan-ksn', 'sync']) {
-        await scene.copy.call('FLUSHALL');
-        await withMove(/** @type {Mover} */ (movers.get(name)), scene, async (move) => {
-          await move.full;
-          await move.settle();
-        });
-        assert.deepEqual(await difference(scene), NONE, name);
-      }
+      await withMove(/** @type {Mover} */ (movers.get('sync')), scene, async (move) => {
+        await move.full;
+        await move.settle();
+      });
+      assert.deepEqual(await difference(scene), NONE);
     },
     { source: 'redis-server', copy: 'valkey-server' },
   ),
@@ -180,7 +164,7 @@ test('a missing mover says what to install', () => {
   process.env.PATH = '';
   try {
     assert.match(String(whyNoMover('redis-shake-sync')), /^redis-shake is not on PATH\. Install .*\.$/);
-    assert.equal(whyNoMover('scan'), null);
+    assert.equal(whyNoMover('sync'), null);
   } finally {
     process.env.PATH = former;
   }

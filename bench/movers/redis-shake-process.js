@@ -9,7 +9,6 @@ import { cpuSecondsIn, diskBytesOf, statFields } from '../../src/stacks/processe
 
 /** @import { ChildProcess } from 'node:child_process' */
 
-/** Characters of the last output that an error quotes. */
 const KEPT_BYTES = 4096;
 /** What a process has written to disk can be read while it runs only. A scan ends by itself, without anybody looking. */
 const LOOK_MS = 100;
@@ -97,7 +96,6 @@ export async function startShake(program, configuration) {
     if (ending) throw new Error('redis-shake was ended');
     if (status !== 0) throw new Error(`redis-shake ended with status ${status}: ${lastWords(output)}`);
   });
-  // Not every caller waits for it.
   ended.catch(() => {});
 
   return {

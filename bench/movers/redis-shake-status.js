@@ -5,7 +5,6 @@ import { median, sum } from '../../src/stats/statistics.js';
 /** @import { MoveTotals } from './move.js' */
 
 const POLL_MS = 500;
-/** It answers within milliseconds. */
 const ANSWER_MS = 2000;
 
 /** @typedef {{write_count: number, write_ops: number}} EntryCounts */

@@ -23,7 +23,6 @@ import { watchStatus } from './redis-shake-status.js';
 
 const PROGRAM = 'redis-shake';
 const POLL_MS = 10;
-/** Of a marker key: it is set and removed. */
 const MARKER_COMMANDS = [['SET', 'set', 'PX', String(2 * SETTLE_MS)], ['DEL']];
 /** RedisShake connects to both nodes and begins to read within this time. */
 const START_MS = 20_000;
@@ -173,7 +172,6 @@ async function moveOf(shards, { reading, behind }, signal, shake) {
 
   if (reading) await within(START_MS, 'redis-shake did not begin', until(reading));
   const full = copyAll();
-  // `settle` reports the failure to callers that do not wait for this.
   full.catch(() => {});
   return {
     full,

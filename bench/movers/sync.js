@@ -15,9 +15,7 @@ import { countWrites, NOT_COUNTED, SETTLE_MS, within } from './move.js';
  * @import { Mover } from './move.js'
  */
 
-/** A node answers these questions in less than half a millisecond. */
 const POLL_MS = 10;
-/** Totals are read this often. */
 const TOTALS_MS = 250;
 /** A copy that neither loads nor follows for so long never will. */
 const STALLED_MS = 20_000;
@@ -39,7 +37,6 @@ export const sync = {
       ending.abort(new Error('the copying was ended'));
       const login = loginFor(credentials, 'redis');
       const again = await connectControl(pair.copy, login, { timeoutMs: SETTLE_MS }).catch(() => null);
-      // A copy that is gone needs no command.
       if (again) await stopFollowing(again).finally(() => again.close());
     };
 
@@ -49,7 +46,6 @@ export const sync = {
       const { look, totals } = await lookout(source, copy);
       await copy.call('REPLICAOF', pair.sourceForPeers.host, String(pair.sourceForPeers.port));
       const full = until(look, 'following', either);
-      // `settle` reports the failure.
       full.then(() => repeatedly(look, TOTALS_MS, either)).catch(() => {});
       return {
         full,

@@ -15,7 +15,6 @@ import { readYaml } from '../../src/yaml.js';
 
 /** The article's size of a value, which the questions are about. The tables hold the smaller values too. */
 export const PAYLOAD = 180_000;
-/** Values such as many applications have. */
 export const SMALL = 1024;
 
 /** Every mode sets all of these, so none inherits a setting. AOF comes last: it is turned on with its final settings. */
@@ -46,7 +45,6 @@ export const MODES = Object.freeze(
   ),
 );
 
-/** As in the article: many clients, each waiting for its answer. */
 const CONNECTIONS = 20;
 
 /**
@@ -69,7 +67,6 @@ export function persistenceCase(mode, { preloadKeys, ...where }) {
       settings: { ...settings },
       ...(replicaSettings && { replicaSettings: { ...replicaSettings } }),
       during,
-      // The load draws from all preloaded keys.
       ...(preloadKeys !== undefined && { preloadKeys, keyspace: preloadKeys }),
     },
     { mode: 'off', during: undefined },
@@ -82,9 +79,7 @@ function stableId(id) {
   return id.replace(/-preload\d+/, '-preloaded');
 }
 
-/** The number of requests of the article's runs. */
 export const ARTICLE_REQUESTS = 50_000;
-/** The number of keys of the article's data set. */
 export const ARTICLE_KEYS = 375_795;
 /** File systems in memory: nothing is synced to a disk. */
 export const IN_MEMORY = ['tmpfs', 'ramfs'];

@@ -13,7 +13,6 @@ import { DEFAULT_STORAGE_LABEL, SLOW_STORAGE_LABEL } from '../../src/run/storage
 
 /** About what a replicated network volume takes for a write. */
 const DEFAULT_SLOW_VOLUME_MS = 5;
-/** Labels that a run gives to storage itself. */
 const TAKEN_LABELS = [DEFAULT_STORAGE_LABEL, SLOW_STORAGE_LABEL];
 
 export const StorageParameters = LoadParameters.extend({

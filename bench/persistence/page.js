@@ -1,6 +1,4 @@
 /**
- * What page.md shows: tables, one chart, and the figures of its sentences.
- *
  * @import { CaseFigures } from '../../src/facts/query.js'
  * @import { Block } from '../../src/report/blocks.js'
  * @import { TemplateData } from '../../src/report/template.js'
@@ -10,7 +8,6 @@ import { figure, rowsOf } from '../../src/facts/query.js';
 import { costText } from '../../src/report/costs.js';
 import { NS_A_MS } from '../../src/units.js';
 import { suiteTerms } from '../facts.js';
-import { throughputChart } from './chart.js';
 import { ARTICLE_KEYS, IN_MEMORY, PAYLOAD, SMALL } from './modes.js';
 import { AOF_COMMANDS } from './paste.js';
 import { caseOf, readTable, setTable, storagesOf } from './tables.js';
@@ -48,7 +45,6 @@ export function pageData({ storage: storages = [], storageNotMeasured, ...result
     notMeasured: storageNotMeasured ?? null,
     paste: AOF_COMMANDS,
     tables: { set: setTable(rows), get: readTable(rows, 'get'), ping: readTable(rows, 'ping') },
-    charts: { throughput: throughputChart(rows) },
   };
 }
 

@@ -1,6 +1,4 @@
 /**
- * The benchmark `persistence`: its cases.
- *
  * @import { Benchmark, Case } from '../../src/run/types.js'
  * @import { Where } from './modes.js'
  */
@@ -15,7 +13,6 @@ import { StorageParameters, storageOf } from './options.js';
 
 /** Values of the data set that has as many keys as the article's. With its large values it needs 63 GiB. */
 const TINY = 100;
-/** Connections that write while others read. */
 const WRITERS = 4;
 
 /** @satisfies {Record<string, Partial<Where>>} */

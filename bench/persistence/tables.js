@@ -2,7 +2,6 @@
  * The tables of page.md: those of “Redis + AOF + Distributed Storage”, theirs beside ours.
  *
  * @import { CaseFigures } from '../../src/facts/query.js'
- * @import { TableBlock } from '../../src/report/blocks.js'
  */
 
 import { figure } from '../../src/facts/query.js';

@@ -10,7 +10,7 @@ import { figure, rowsOf, where } from '../../src/facts/query.js';
 import { FORMATS, tableOf } from '../../src/report/specs.js';
 import { suiteTerms } from '../facts.js';
 import { modeTitle } from '../modes.js';
-import { busyTrials, lossCell, lossMap, lossOf } from '../pages/trials.js';
+import { busyTrials, lossCell, lossOf } from '../pages/trials.js';
 import { FOLLOWER, HAPROXY, SCENARIOS, VIRTUAL_IP } from './scenarios.js';
 
 /** @typedef {CaseFigures & {way: string, title: string, mode: string, follower: CaseFigures}} ProxyRow of a mode in a failure; title: of clients and failure */
@@ -35,7 +35,6 @@ export function pageData(result) {
     trials: Math.max(0, ...rows.map((row) => lossOf([row]).trials)),
     busy: busyTrials(all),
     tables: { losses: tableOf(COLUMNS, rows) },
-    charts: { losses: lossChart(rows) },
   };
 }
 
@@ -74,19 +73,3 @@ function worstOf(rows) {
     endless: rows.some(isEndless),
   };
 }
-
-/** @param {readonly ProxyRow[]} rows */
-function lossChart(rows) {
-  const beside = rows.flatMap((row) => [
-    row,
-    { ...row.follower, title: `${row.title}: failover-aware`, mode: row.mode },
-  ]);
-  return lossMap(LOSSES, beside, { scenario: ({ title }) => title, column: ({ mode }) => mode });
-}
-
-const LOSSES = Object.freeze({
-  id: 'proxy.losses',
-  title: 'Confirmed writes lost, by clients and mode',
-  alt: 'The table below has its figures.',
-  note: 'Seconds of confirmed writes, worst trial.',
-});

@@ -12,7 +12,6 @@ import { experimentNamed } from '../experiments/index.js';
 
 export const HAPROXY = 'haproxy';
 export const VIRTUAL_IP = 'virtual-address';
-/** The same client moves when a Sentinel says so. */
 export const FOLLOWER = 'failover-aware';
 const MODES = ['async', 'min1', 'wait1', 'wait1-min1'];
 

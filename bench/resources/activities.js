@@ -1,8 +1,7 @@
 /**
  * Idle, writing and reading on stacks of several sizes, as in the article on replication; of other databases, too.
  *
- * @import { CaseParams, CaseResult, Check, RoundResult } from '../../src/result/schema.js'
- * @import { Case } from '../../src/run/types.js'
+ * @import { CaseParams, CaseResult, RoundResult } from '../../src/result/schema.js'
  */
 
 import { count, percent, plural } from '../../src/format.js';

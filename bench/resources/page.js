@@ -1,6 +1,4 @@
 /**
- * What page.md shows: what each node uses while idle, writing and reading.
- *
  * @import { CaseFigures } from '../../src/facts/query.js'
  * @import { Block } from '../../src/report/blocks.js'
  * @import { ColumnSpec } from '../../src/report/specs.js'
@@ -8,11 +6,11 @@
  * @import { Result } from '../../src/result/schema.js'
  */
 import { figure, rowsOf } from '../../src/facts/query.js';
+import { plural } from '../../src/format.js';
 import { othersShare } from '../../src/report/resources.js';
 import { FORMATS, tableOf } from '../../src/report/specs.js';
 import { NOT_MEASURED } from '../../src/report/trials/figures.js';
 import { suiteTerms } from '../facts.js';
-import { cpuChart, nodesTitle } from './charts.js';
 
 /** A share of all cores. An idle system and rounding use far less. */
 const MUCH = 0.15;
@@ -20,6 +18,12 @@ const MUCH = 0.15;
 const FULL = 0.9;
 /** By operation. @type {Readonly<Record<string, string>>} */
 const ACTIVITIES = Object.freeze({ idle: 'idle', set: 'writing', get: 'reading' });
+
+/** @param {Pick<CaseFigures, 'params'>} row @returns {string} such as `2 replicas, WAIT 1` */
+export function nodesTitle({ params: { replicas = 0, wait, operation = 'set' } }) {
+  const nodes = replicas === 0 ? 'primary alone' : plural(replicas, 'replica');
+  return operation === 'set' && wait > 0 ? `${nodes}, WAIT ${wait}` : nodes;
+}
 
 /** @type {readonly ColumnSpec[]} */
 export const COLUMNS = [
@@ -51,7 +55,6 @@ export function pageData(result) {
     others: others < MUCH ? null : others,
     full: doing(rows, 'set').some((row) => (figure(row, 'machine-cpu') ?? 0) >= FULL),
     tables: { use: useTable(rows) },
-    charts: { cpu: cpuChart(rows) },
   };
 }
 

@@ -1,7 +1,5 @@
 /**
- * The benchmark `resources`: its cases, its table and its checks.
- *
- * @import { BenchmarkResult, CaseResult, Check } from '../../src/result/schema.js'
+ * @import { BenchmarkResult, CaseResult } from '../../src/result/schema.js'
  * @import { Benchmark } from '../../src/run/types.js'
  */
 
@@ -11,16 +9,13 @@ import { sum } from '../../src/stats/statistics.js';
 import { declaredIn } from '../pages/declared.js';
 import { factTable } from '../pages/fact-table.js';
 import { ackedIn, activityCases, activityChecks, bytesOf, doing, ENOUGH } from './activities.js';
-import { nodesTitle } from './charts.js';
-import { COLUMNS } from './page.js';
+import { COLUMNS, nodesTitle } from './page.js';
 
-/** As many as in the article on replication. */
 const CONNECTIONS = 50;
 const PAYLOAD_BYTES = 1024;
 /** 50 MB of values on each node. */
 const KEYS = 50_000;
 
-/** Each has its own stack. */
 const TOPOLOGIES = Object.freeze([
   { replicas: 0, wait: 0 },
   { replicas: 1, wait: 0 },

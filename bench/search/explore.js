@@ -173,7 +173,6 @@ async function shorten(from, { tryOnce, left }) {
   }
   let results = await repeat(schedule);
   if (schedule !== from.schedule && results.every(({ lost }) => lost === 0)) {
-    // The shorter one lost by chance.
     ({ schedule } = from);
     results = await repeat(schedule);
   }

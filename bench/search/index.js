@@ -9,10 +9,8 @@ import { parseSchedule, RULES, STEP_KINDS, USUAL_STEPS } from './schedule.js';
 /** @import { SearchResult } from './document.js' */
 
 export default Object.freeze({
-  /** Durability modes that can be attacked. */
   modes: Object.keys(MODES),
   isPossible,
-  /** Workloads whose invariants can be attacked. */
   workloads: WORKLOADS.map(({ name }) => name),
   stepKinds: STEP_KINDS,
   usualSteps: USUAL_STEPS,

@@ -18,7 +18,6 @@ import { NAMED, RULES } from './schedule.js';
 export const MINORITY = 'minority';
 export const MAJORITY = 'majority';
 
-/** Load before the first step, and after the last fault was undone. */
 const BEFORE_SECONDS = 1;
 const AFTER_SECONDS = 2;
 

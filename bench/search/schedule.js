@@ -26,7 +26,6 @@ import { EXPERIMENTS } from '../experiments/index.js';
  *   see steps.yaml
  */
 
-/** Everything that a schedule may contain. */
 const STEPS = /** @type {Readonly<Record<StepKind, StepRule>>} */ (readYaml(new URL('steps.yaml', import.meta.url)));
 
 /** Experiments that are nothing but steps, so a schedule may be one of them. @type {ReadonlyMap<string, Experiment>} */
@@ -41,12 +40,10 @@ export const RULES = Object.freeze({
 });
 
 export const STEP_KINDS = Object.keys(STEPS);
-/** What a search tries if nobody chooses. */
 export const USUAL_STEPS = STEP_KINDS.filter((kind) => !STEPS[kind].dear);
 
 /** Times are whole tenths of a second, so that a schedule reads and shortens well. */
 const TENTH = 10;
-/** The most steps of a schedule. */
 export const MOST_STEPS = 4;
 /** Lengths of faults, in multiples of down-after: near it, near the end of a failover, and long. */
 const LENGTHS = [0.5, 1, 1.5, 2, 2.5, 3, 4, 6, 9];

@@ -28,7 +28,7 @@ import { RULES, scheduleText } from './schedule.js';
  * @import { StackOptions } from '../../src/stacks/types.js'
  * @import { Placement } from '../../src/stacks/network/hosts.js'
  * @import { ModeName } from '../modes.js'
- * @import { Attempt, Try } from './explore.js'
+ * @import { Try } from './explore.js'
  * @import { Schedule } from './schedule.js'
  */
 
@@ -41,7 +41,6 @@ const CONNECTIONS = 5;
 const BESIDE_WORKLOADS = Object.freeze({ rate: 20, connections: 2 });
 /** Half of its clients stay with their node, as those of many libraries do. */
 const [MIXED] = NATIVE_SOURCES;
-/** Several of these fit between two writes. */
 const TICK_MS = 3;
 
 /**

@@ -2,7 +2,7 @@
  * The benchmarks of the article “Replication” as it made them, with wrk and an HTTP application; and what becomes of its killed primary.
  *
  * @import { CaseResult, Check } from '../../src/result/schema.js'
- * @import { CustomBenchmark, Pace, Profile } from '../../src/run/types.js'
+ * @import { CustomBenchmark } from '../../src/run/types.js'
  * @import { CaseFigures } from '../../src/facts/query.js'
  */
 
@@ -26,7 +26,6 @@ const DECLARED = declaredIn(new URL('texts.yaml', import.meta.url));
 
 const SHAPE = Object.freeze({ client: 'wrk', connections: CONNECTIONS, payloadBytes: PROFILE_BYTES });
 
-/** How the killed primary comes back. */
 export const RETURNS = Object.freeze(
   /** @type {const} */ ({
     'as-it-is': { title: 'as it is', settings: {} },

@@ -16,14 +16,12 @@ import { modeTitle, patientSettings } from './modes.js';
 /** Numbers of connections: one, the article's, and one in between. */
 const CONNECTIONS = [1, 10, 50];
 const BASELINE = 'async';
-/** Modes with two replicas. */
 const REPLICATED = [BASELINE, 'after-commit', 'after-sync'];
 /** These modes are measured at one number of connections. */
 const RELAXED = ['async-relaxed', 'after-sync-relaxed'];
 const RELAXED_CONNECTIONS = 10;
 /** In an open loop every mode gets the same rate, which each of them sustains on two cores. */
 const OPEN_LOOP = Object.freeze({ rate: 300, connections: 10 });
-/** A row of a usual size. */
 const PAYLOAD_BYTES = 256;
 const KEYS = 10_000;
 

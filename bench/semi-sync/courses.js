@@ -12,7 +12,6 @@ import { sequence } from '../../src/stacks/mariadb/replication.js';
 const FALLBACK_WITHIN_SECONDS = 4;
 const AFTER_FALLBACK_SECONDS = 2;
 const ONE_FROZEN_SECONDS = 3;
-/** With the old primary still cut off or frozen. */
 const APART_SECONDS = 1;
 const BACK_SECONDS = 0.5;
 const RECEIVED_WITHIN_SECONDS = 20;

@@ -2,7 +2,6 @@
 import { z } from 'zod';
 import { count } from '../../src/result/ranges.js';
 
-/** Fields of the parameters of a case. */
 export const params = {
   afterKill: z.enum(['counted', 'as-it-is', 'forced', 'trimmed']).optional(),
 };
@@ -28,7 +27,6 @@ const Application = z.object({
   returned: Returned.optional(),
 });
 
-/** Fields of a round. */
 export const roundFigures = {
   application: Application.optional(),
 };

@@ -1,8 +1,4 @@
-/**
- * What each mode lost in each failure.
- *
- * @import { CaseFigures } from '../../src/facts/query.js'
- */
+/** @import { CaseFigures } from '../../src/facts/query.js' */
 import { where } from '../../src/facts/query.js';
 import { isPlain, variationName } from '../../src/result/variation.js';
 import { lossOf } from '../pages/trials.js';

@@ -1,8 +1,4 @@
-/**
- * The replication modes of modes.yaml.
- *
- * @import { CaseParams } from '../../src/result/schema.js'
- */
+/** @import { CaseParams } from '../../src/result/schema.js' */
 
 import { readYaml } from '../../src/yaml.js';
 

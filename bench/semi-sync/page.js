@@ -1,6 +1,4 @@
 /**
- * What page.md shows: tables, one chart, and the figures of its sentences.
- *
  * @import { CaseFigures } from '../../src/facts/query.js'
  * @import { Block, TableBlock } from '../../src/report/blocks.js'
  * @import { TemplateData } from '../../src/report/template.js'

@@ -12,12 +12,9 @@ import { activityCases, activityChecks } from '../resources/activities.js';
 import { patientSettings } from './modes.js';
 import { stackTitle } from './titles.js';
 
-/** As many as in the article. */
 const CONNECTIONS = 50;
-/** A row of a usual size. */
 const PAYLOAD_BYTES = 256;
 const KEYS = 10_000;
-/** Each is a stack of its own, one of the article's. */
 export const STACKS = Object.freeze(
   [
     { replicas: 0, mode: 'async' },

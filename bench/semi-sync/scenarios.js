@@ -24,10 +24,8 @@ import { MODES, SAFE } from './modes.js';
 import { TITLES, WRITER } from './titles.js';
 
 const TEXTS = readYaml(new URL('texts.yaml', import.meta.url));
-/** Writes under way at once, as from a pool of connections. */
 const CONNECTIONS = 10;
 const SMALL_BYTES = 64;
-/** With the variation of a scenario. */
 const BOTH = ['after-sync', SAFE];
 const FAULTS = Object.freeze({ restart, powerLoss });
 

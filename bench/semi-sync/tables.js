@@ -2,7 +2,6 @@
  * The tables of page.md: losses and costs. Those of the article are in article.js.
  *
  * @import { CaseFigures } from '../../src/facts/query.js'
- * @import { TableBlock } from '../../src/report/blocks.js'
  * @import { SemiSyncLossRow } from './losses.js'
  */
 import { figure, where } from '../../src/facts/query.js';

@@ -1,8 +1,4 @@
-/**
- * What the cases are called.
- *
- * @import { Titles } from '../../src/run/types.js'
- */
+/** @import { Titles } from '../../src/run/types.js' */
 import { plural } from '../../src/format.js';
 import { variationName } from '../../src/result/variation.js';
 import { modeTitle } from './modes.js';
@@ -13,7 +9,6 @@ export const WRITER = 'sticky';
 /** @type {Readonly<Record<string, string>>} */
 export const VARIATIONS = Object.freeze({ behind: 'frozen replica promoted', unannounced: 'old primary not told' });
 
-/** Of the article, by their number of replicas. */
 const STACKS = Object.freeze(['no replica', '1 replica, async', '2 replicas, semi-sync']);
 
 /** @param {{replicas?: number}} params */

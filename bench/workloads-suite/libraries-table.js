@@ -4,7 +4,6 @@
  * @import { TableBlock } from '../../src/report/blocks.js'
  * @import { BenchmarkResult } from '../../src/result/schema.js'
  * @import { DriverSource } from '../workloads/driver-source.js'
- * @import { Harmed } from './outcomes.js'
  *
  * @typedef {[usual: DriverSource, best?: DriverSource]} Variants of a library
  */
@@ -19,7 +18,6 @@ import { benchmarkNamed, FAULTS, harmedText, isMeasured, outcomeOf } from './out
 
 /** Figures that have to be 0, and their words. */
 const HARMS = Object.freeze({ doubleHolds: 'two holders', overLimit: 'limit exceeded', neverRun: 'job never run' });
-/** Told in a line. */
 const FURTHER = Object.freeze({
   runTwice: 'a job run twice',
   idsReused: 'one id for two jobs',

@@ -4,7 +4,6 @@ import { where } from '../../src/facts/query.js';
 import { NOT_MEASURED } from '../../src/report/trials/figures.js';
 import { SUITE } from './scenarios.js';
 
-/** Kinds of failure, and the benchmarks of each. */
 export const FAULTS = Object.freeze([
   { title: 'planned failover', names: ['planned'] },
   { title: 'crash', names: ['killed', 'machine-lost'] },

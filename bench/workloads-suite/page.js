@@ -2,7 +2,6 @@
 /**
  * @import { CaseFigures } from '../../src/facts/query.js'
  * @import { Result } from '../../src/result/schema.js'
- * @import { TableBlock } from '../../src/report/blocks.js'
  * @import { TemplateData } from '../../src/report/template.js'
  * @import { Harmed } from './outcomes.js'
  * @import { Harm, Remedy } from './remedies.js'
@@ -24,7 +23,6 @@ import { FAULTS, harmedText, isMeasured, outcomeOf } from './outcomes.js';
 import { priceText, remedyOf, remedyText, SEARCHED, searchedText, worseOf } from './remedies.js';
 import { SECONDS, SUITE_MODES } from './scenarios.js';
 
-/** Told in a line. */
 const OTHERS = Object.freeze([
   { title: 'a failover by the runbook', names: ['script'] },
   { title: '`COORDINATED`', names: ['coordinated'] },

@@ -24,7 +24,6 @@ import { SUITE_MODES } from './scenarios.js';
  * @typedef {{names: readonly string[], modes: readonly string[]}} Tried names: of benchmarks; modes: from the cheapest on
  */
 
-/** One operation of it tells the price of a mode. */
 const PRICED = 'counter';
 const HEALTHY = 'healthy';
 /** Half of the clients stay; in the other every client moves. */

@@ -62,12 +62,8 @@ describe('lock', () => {
           ];
         });
         const planted = turns.filter(({ second }) => second).map(({ ms }) => ms - 4);
-        const { doubleHolds, doubleHoldSeconds, longestDoubleHoldSeconds } = lock.check(history);
+        const { doubleHolds, longestDoubleHoldSeconds } = lock.check(history);
         assert.equal(doubleHolds, planted.length);
-        assert.equal(
-          Math.round(doubleHoldSeconds * 1000),
-          planted.reduce((sum, ms) => sum + ms, 0),
-        );
         assert.equal(Math.round(longestDoubleHoldSeconds * 1000), Math.max(0, ...planted));
       }),
     );
@@ -77,11 +73,10 @@ describe('lock', () => {
     const lease = { key: 'lock', value: 'a', leaseMs: LEASE_MS };
     const first = [line('acquire', 0, lease), line('renew', 2000, { ...lease, outcome: 'unknown' })];
     const other = (/** @type {number} */ at) => held('b', at, at + 1000);
-    assert.equal(lock.check([...first, ...other(5999)]).doubleHoldSeconds, 0.001);
+    assert.equal(lock.check([...first, ...other(5999)]).longestDoubleHoldSeconds, 0.001);
     assert.equal(lock.check([...first, ...other(6000)]).doubleHolds, 0);
     const lost = line('lost', 4000, { key: 'lock', value: 'a' });
     assert.equal(lock.check([...first, lost, ...other(5000)]).doubleHolds, 0);
-    assert.equal(lock.check([...first, lost, ...other(9001)]).nobodyHoldsSeconds, 5);
   });
 });
 
@@ -134,8 +129,7 @@ describe('rate limit', () => {
     fc.assert(
       fc.property(fc.integer({ min: 0, max: 5 }), (more) => {
         const both = Array.from({ length: limit + more }, (_, i) => allow(i * 10, 'ok'));
-        const { overLimit, allowedTooMuch } = limiter.check([...both, allow(500, 'no')]);
-        assert.deepEqual([overLimit, allowedTooMuch], [Math.min(1, more), more]);
+        assert.equal(limiter.check([...both, allow(500, 'no')]).overLimit, Math.min(1, more));
       }),
     );
   });
@@ -149,14 +143,13 @@ test('jobs that are dropped, run twice, stuck, or share an id are counted', () =
         line('add', i, { value, libraryId: `id-${i >= 40 && i < 40 + reused ? i - 40 : i}` }),
       );
       const runs = jobs.slice(dropped).map((value, i) => line('run', 100 + i, { value }));
-      // Half of them begin after an acknowledged run, the others beside it.
-      const again = runs.slice(0, repeated).map((run, i) => (i % 2 ? run : { ...run, begin: run.begin + 9 * US_A_MS }));
+      const again = runs.slice(0, repeated);
       const left = jobs.slice(0, stuck).map((value) => line('stuck', 300, { value }));
       const unsure = line('add', 99, { value: 'perhaps', outcome: 'unknown' });
       const figures = queue.check([...added, unsure, ...runs, ...again, ...left]);
       assert.deepEqual(
-        [figures.acknowledged, figures.neverRun, figures.runTwice, figures.runAgain, figures.idsReused, figures.stuck],
-        [60, Math.max(0, dropped - stuck), repeated, Math.ceil(repeated / 2), reused, stuck],
+        [figures.acknowledged, figures.neverRun, figures.runTwice, figures.idsReused, figures.stuck],
+        [60, Math.max(0, dropped - stuck), repeated, reused, stuck],
       );
       assert.equal(queue.check([...added, line('undrained', 400, { outcome: 'unknown' })]).neverRun, undefined);
     }),
@@ -169,13 +162,6 @@ test('messages that a subscriber missed are counted', () => {
     published.slice(from).map(({ value, begin }) => line('receive', begin / US_A_MS, { value, process }));
   assert.equal(pubsub.check([...published, ...receive('a', 0), ...receive('b', 3)]).missed, 3);
   assert.equal(pubsub.check([...published, ...receive('a', 0), ...receive('b', 0)]).missed, 0);
-});
-
-test('the longest pause of a workload ends with its last operation', () => {
-  const all = [0, 100, 5100].map((at) => line('increment', at, { key: 'c', value: at }));
-  const failed = line('increment', 19_999, { key: 'c', outcome: 'refused' });
-  assert.equal(counter.check(all).pauseSeconds, 5);
-  assert.equal(counter.check([...all, failed]).pauseSeconds, (20_000 - 5101) / 1000);
 });
 
 test('an empty history shows no harm', () => {

@@ -1,6 +1,6 @@
 /** All workloads of a trial side by side, from every source of histories: each meets the same failure. */
 /**
- * @import { Company, CompanySite } from '../../src/run/types.js'
+ * @import { CompanySite } from '../../src/run/types.js'
  * @import { Histories, Operation, RunningSource, Source, WorkloadRound } from './types.js'
  */
 import pLimit from 'p-limit';

@@ -23,7 +23,6 @@ const READY_MS = 60_000;
 
 /** Workers begin in this time, and those of an empty queue have caught up. */
 const BEGIN_MS = 30_000;
-/** Workers have so many jobs under way. */
 const CAUGHT_UP = 8;
 const LOOK_MS = 200;
 
@@ -35,7 +34,6 @@ const SIZES = Object.freeze({
 });
 /** @satisfies {Partial<WorkloadTask>} */
 const USUAL = { keys: 1, rate: 1, workMs: /** @type {const} */ ([10, 50]), leaseMs: 6000, limit: 20, windowMs: 4000 };
-/** Of jobs. */
 export const BACKLOG_SECONDS = 30;
 
 /**

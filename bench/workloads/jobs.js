@@ -1,10 +1,8 @@
 /** Checks jobs: what a producer added has to be run, once if possible. */
 /** @import { Counted, Operation, ProcessSite } from './types.js' */
-import { acknowledged, groupBy, lastEnd, longestPause } from './history.js';
+import { acknowledged, groupBy } from './history.js';
 
-/** Between two jobs of a producer. */
 export const EVERY_MS = 20;
-/** What a job takes. */
 export const WORK_MS = 5;
 
 /** @param {(site: ProcessSite, value: string) => Promise<unknown>} add a job @returns {(site: ProcessSite) => Promise<void>} a producer */
@@ -15,7 +13,6 @@ export const producing = (add) => async (site) => {
   }
 };
 
-/** Figures that have to be 0, and what each means in a table. */
 export const JOB_HARMS = Object.freeze({
   neverRun: 'a job never run',
   runTwice: 'a job run twice',
@@ -24,7 +21,7 @@ export const JOB_HARMS = Object.freeze({
 /**
  * A job may run although nobody acknowledged it; only acknowledged ones have to.
  * @param {readonly Operation[]} history
- * @returns {Counted} neverRun: absent if the library did not say in time what is left; runAgain: of those run twice, how many were run again after a run was acknowledged; stuck: the library
+ * @returns {Counted} neverRun: absent if the library did not say in time what is left; stuck: the library
  *   still has it, and nobody would have run it again; workersExited: that ended by themselves
  */
 export function checkJobs(history) {
@@ -33,7 +30,6 @@ export function checkJobs(history) {
     history.filter(({ op }) => op === 'run'),
     ({ value }) => value,
   );
-  const several = [...runs.values()].filter((each) => each.length > 1);
   const byId = groupBy(
     added.filter(({ libraryId }) => libraryId !== undefined),
     ({ libraryId }) => libraryId,
@@ -44,16 +40,9 @@ export function checkJobs(history) {
     ...(!history.some(({ op }) => op === 'undrained') && {
       neverRun: added.filter(({ value }) => !runs.has(value) && !stuck.has(value)).length,
     }),
-    runTwice: several.length,
-    runAgain: several.filter(beganAfterAcknowledged).length,
+    runTwice: [...runs.values()].filter((each) => each.length > 1).length,
     stuck: stuck.size,
     workersExited: history.filter(({ op }) => op === 'exited').length,
     idsReused: [...byId.values()].filter((each) => new Set(each.map(({ value }) => value)).size > 1).length,
-    pauseSeconds: longestPause(history, 'run', lastEnd(history, 'add')),
   };
-}
-
-/** @param {readonly Operation[]} runs of one job */
-function beganAfterAcknowledged(runs) {
-  return runs.some(({ outcome, end }) => outcome === 'ok' && end !== null && runs.some(({ begin }) => begin > end));
 }

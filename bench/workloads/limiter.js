@@ -6,7 +6,7 @@
  *
  * @import { Counted, Operation, Workload } from './types.js'
  */
-import { acknowledged, groupBy, longestPause, nowUs, US_A_MS } from './history.js';
+import { acknowledged, groupBy, nowUs, US_A_MS } from './history.js';
 
 const KEYS = 5;
 const LIMIT = 20;
@@ -45,7 +45,7 @@ export const limiter = {
 
 /**
  * @param {readonly Operation[]} history
- * @returns {Counted} `overLimit`: windows in which more was allowed; `allowedTooMuch`: by how much, of all of them
+ * @returns {Counted} `overLimit`: windows in which more was allowed
  */
 function checkLimits(history) {
   const sent = history.filter(({ op, outcome }) => op === 'allow' && outcome !== 'refused');
@@ -53,8 +53,6 @@ function checkLimits(history) {
   return {
     acknowledged: acknowledged(history, 'allow').length,
     overLimit: over.length,
-    allowedTooMuch: over.reduce((sum, excess) => sum + excess, 0),
-    pauseSeconds: longestPause(history, 'allow'),
   };
 }
 

@@ -81,19 +81,13 @@ async function hold(site, acquired, { key, value, leaseMs, holdMs }) {
 /** @param {readonly Operation[]} history @returns {Counted} */
 function checkLocks(history) {
   const withKey = history.filter(({ key }) => key !== undefined);
-  const stretches = [...groupBy(withKey, ({ key }) => key).values()].map((ofKey) => {
-    const held = [...groupBy(ofKey, ({ value }) => value).values()].flatMap(beliefsOf);
-    const [begin, end] = [ofKey[0].begin, ofKey.reduce((last, each) => Math.max(last, each.end ?? 0), 0)];
-    return { double: stretchesOfSeveral(held), nobody: gapsIn(held, begin, end) };
-  });
-  const double = stretches.flatMap((each) => each.double);
-  const seconds = (/** @type {number} */ us) => us / US_A_SECOND;
+  const double = [...groupBy(withKey, ({ key }) => key).values()].flatMap((ofKey) =>
+    stretchesOfSeveral([...groupBy(ofKey, ({ value }) => value).values()].flatMap(beliefsOf)),
+  );
   return {
     acknowledged: history.filter(({ op, outcome }) => op === 'acquire' && outcome === 'ok').length,
     doubleHolds: double.length,
-    doubleHoldSeconds: seconds(double.reduce((sum, length) => sum + length, 0)),
-    longestDoubleHoldSeconds: seconds(Math.max(0, ...double)),
-    nobodyHoldsSeconds: seconds(Math.max(0, ...stretches.flatMap(({ nobody }) => nobody))),
+    longestDoubleHoldSeconds: Math.max(0, ...double) / US_A_SECOND,
   };
 }
 
@@ -136,15 +130,4 @@ function stretchesOfSeveral(beliefs) {
     else if (by === -1 && holders === 1 && at > since) lengths.push(at - since);
   }
   return lengths;
-}
-
-/** Lengths of the times in which nobody holds. @param {readonly TimeOfBelief[]} beliefs @param {number} begin @param {number} end */
-function gapsIn(beliefs, begin, end) {
-  const gaps = [];
-  let until = begin;
-  for (const { from, to } of beliefs.toSorted((a, b) => a.from - b.from)) {
-    if (from > until) gaps.push(from - until);
-    until = Math.max(until, to);
-  }
-  return end > until ? [...gaps, end - until] : gaps;
 }

@@ -5,7 +5,7 @@
  *
  * @import { Counted, Operation, Workload } from './types.js'
  */
-import { acknowledged, groupBy, longestPause, nowUs } from './history.js';
+import { acknowledged, groupBy, nowUs } from './history.js';
 
 const EVERY_MS = 50;
 const AGAIN_MS = 50;
@@ -53,6 +53,5 @@ function checkMessages(history) {
   return {
     acknowledged: published.length,
     missed: published.filter(({ value }) => got.length === 0 || got.some((values) => !values.has(value))).length,
-    pauseSeconds: longestPause(history, 'publish'),
   };
 }

@@ -6,10 +6,9 @@
  *
  * @import { Counted, Operation, Workload } from './types.js'
  */
-import { acknowledged, groupBy, longestPause, nowUs, US_A_MS } from './history.js';
+import { acknowledged, groupBy, nowUs, US_A_MS } from './history.js';
 
 const EVERY_MS = 40;
-/** By process. */
 const LATER_MS = [0, 0, 1000, 3000];
 const KEPT_SECONDS = 3600;
 
@@ -47,6 +46,5 @@ function checkRequests(history) {
   return {
     acknowledged: byKey.length,
     acceptedTwice: byKey.filter((accepted) => accepted.length > 1).length,
-    pauseSeconds: longestPause(history, 'accept'),
   };
 }

@@ -6,7 +6,7 @@ import { LOOPBACK } from '../../../src/stacks/address.js';
 import { stackFolder } from '../../../src/stacks/local/record.js';
 import { startRelay } from '../../../src/stacks/relay/relay.js';
 import { waitFor } from '../../../src/wait.js';
-import { openSshd, sshVersion, startSsh, whyNoSsh } from './ssh.js';
+import { openSshd, startSsh, whyNoSsh } from './ssh.js';
 import { whyNoSupervisor } from './supervisors.js';
 
 /**
@@ -34,7 +34,7 @@ import { whyNoSupervisor } from './supervisors.js';
  *
  * @typedef {Object} Path
  * @property {Address} address the address for REPLICAOF
- * @property {string} by what carries the stream, for the report: “relay of this tool”, “ssh -C (OpenSSH 9.2)”
+ * @property {string} by what carries the stream, for the report: “relay of this tool”, “ssh -C”
  * @property {Supervised | undefined} tunnel its end beside the replica; undefined: there is no tunnel
  * @property {(shape: LinkShape) => Promise<void>} shape of its wire
  * @property {() => Promise<WireUse>} use
@@ -43,10 +43,8 @@ import { whyNoSupervisor } from './supervisors.js';
  */
 
 const WIRE = 'relay of this tool';
-/** The wire's ends, as the relay calls them. */
 const PRIMARY = 'primary-1';
 const REPLICA = 'replica-2';
-/** For keys, two programs and their handshake on a busy machine. */
 const UP_DEADLINE_MS = 20_000;
 const ATTEMPT_MS = 1000;
 const POLL_MS = 10;
@@ -91,7 +89,7 @@ export async function openPath(stack, { primary, tunnel: kind = 'none', signal, 
     if (sshd) ssh = await startSsh(sshd, { wire: port, compress, ...supervision });
     const path = {
       address: { host: LOOPBACK, port: ssh?.port ?? port },
-      by: ssh ? `ssh${compress ? ' -C' : ''} (${await sshVersion()})` : WIRE,
+      by: ssh ? `ssh${compress ? ' -C' : ''}` : WIRE,
       tunnel: ssh,
     };
     await untilAnswers(path, () => [sshd?.said(), ssh?.said()].filter(Boolean).join('\n'), signal);

@@ -8,7 +8,6 @@ import { cpuSecondsIn, statFields, textOf } from '../../../src/stacks/processes.
  *
  * @typedef {Object} Supervised
  * @property {() => boolean} runs
- * @property {() => number} restarts
  * @property {() => string} said the last lines it wrote to standard error
  * @property {() => number | null} cpuSeconds of it and its descendants, while they run; null: the system does not report it
  * @property {() => Promise<void>} kill SIGKILL; resolves when it has ended
@@ -32,7 +31,6 @@ export function supervise(start, restartAfterMs) {
   let child = null;
   let ended = Promise.resolve();
   let said = '';
-  let restarts = 0;
 
   /** @param {ChildProcess} launched @returns {Promise<void>} of its end */
   function watched(launched) {
@@ -57,7 +55,6 @@ export function supervise(start, restartAfterMs) {
       if (restartAfterMs === undefined) return;
       await delay(restartAfterMs, undefined, { signal: closing.signal }).catch(() => {});
       if (closing.signal.aborted) return;
-      restarts++;
     }
   }
 
@@ -69,7 +66,6 @@ export function supervise(start, restartAfterMs) {
   goOn();
   return {
     runs: () => child !== null,
-    restarts: () => restarts,
     said: () => said.trim(),
     cpuSeconds: () => (IS_KNOWN ? treeSeconds(child?.pid) : null),
     kill,

@@ -36,9 +36,7 @@ import { tend } from './supervisors.js';
 
 /** The server's name in known_hosts: its port changes. */
 const HOST_ALIAS = 'sentinel-bench-tunnel';
-/** Folders of sshd that PATH often lacks. */
 const FOLDERS = [...SYSTEM_FOLDERS, '/usr/local/sbin', '/usr/lib/ssh'];
-/** Programs by package. */
 const PACKAGES = { ssh: 'openssh-client', 'ssh-keygen': 'openssh-client', sshd: 'openssh-server' };
 /** Unprivileged accounts: OpenSSH's own, and the common one, which some systems lock. */
 const UNPRIVILEGED = ['sshd', 'nobody'];
@@ -189,10 +187,4 @@ function sshdAccount() {
     .map((line) => line.split(':'));
   const [found] = UNPRIVILEGED.flatMap((wanted) => users.filter(([name]) => name === wanted));
   return found ? { name: found[0], uid: Number(found[2]), gid: Number(found[3]), other: true } : null;
-}
-
-/** @returns {Promise<string>} such as “OpenSSH 9.2p1” */
-export async function sshVersion() {
-  const { stderr } = await execute('ssh', ['-V']);
-  return /^OpenSSH_\S+?(?=[\s,]|$)/.exec(stderr)?.[0].replace('_', ' ') ?? stderr.trim().slice(0, 40);
 }

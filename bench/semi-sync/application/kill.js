@@ -12,10 +12,9 @@ import { sampleOf, startWrk } from './wrk.js';
 /**
  * @import { Measure, RoundSite } from '../../../src/run/types.js'
  * @import { Control, NodeInfo, Stack } from '../../../src/stacks/types.js'
- * @import { ApplicationFigures, Returned } from '../document.js'
+ * @import { ApplicationFigures } from '../document.js'
  */
 
-/** wrk goes on, and is refused. */
 const AFTER_SECONDS = 0.5;
 /** Shorter than the timeout of a second: commits wait, and the primary does not fall back. */
 const CUT_OFF_SECONDS = 0.3;
@@ -23,9 +22,7 @@ const APPLIED_MS = 60_000;
 const STATEMENT_MS = 20_000;
 /** People who register with the new primary before the old one follows it: more than were under way at the kill. */
 const LATER = 100;
-/** How long the old primary may take to follow, or to say why it does not. */
 const FOLLOWED_MS = 20_000;
-/** What MariaDB logs then. */
 const TRIMMED = /Successfully truncated.*binlog/i;
 const LOG_LINES = 500;
 /** The old primary comes back to be counted only. */

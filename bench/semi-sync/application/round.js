@@ -21,7 +21,6 @@ import { CONNECTIONS, sampleOf, startWrk } from './wrk.js';
  * @import { ServedApplication } from './server.js'
  */
 
-/** Of the row of a person. */
 export const PROFILE_BYTES = 256;
 const SERVER = fileURLToPath(new URL('server.js', import.meta.url));
 /** People who are registered before a round, so that a search finds a page of them. */

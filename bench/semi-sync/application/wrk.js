@@ -7,7 +7,6 @@ import { encodeHistogram, newHistogram } from '../../../src/stats/histogram.js';
 import { NS_A_US, US_A_SECOND } from '../../../src/units.js';
 
 /**
- * @import { OwnSample } from '../../../src/run/round.js'
  *
  * @typedef {'register' | 'search'} Activity
  *
@@ -27,7 +26,6 @@ const THREADS = 3;
 export const CONNECTIONS = 50;
 /** Its limit of an answer, as in the article. @type {Readonly<Record<Activity, string>>} */
 const TIMEOUT = Object.freeze({ register: '1s', search: '10s' });
-/** An error shows so much of the output when it has no figures. */
 const SHOWN_CHARACTERS = 300;
 
 /** @returns {string | null} why wrk cannot be run, and the remedy */
@@ -59,7 +57,6 @@ export function startWrk({ url, activity, run, seconds, signal }) {
   const counted = untilAborted(ended, signal)
     .finally(() => child.kill('SIGKILL'))
     .then(() => countedIn(output));
-  // Whoever waits for it later gets the error.
   counted.catch(() => {});
   return { counted, stop: () => void child.kill('SIGINT') };
 }

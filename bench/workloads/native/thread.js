@@ -9,15 +9,11 @@ import { nowUs } from '../history.js';
 import { workloadNamed } from '../index.js';
 import { CommandClient } from './client.js';
 
-/** How long the processes of a workload may take to stop. */
 const STOP_MS = 5000;
-/** A subscriber goes on for so long. */
 const LINGER_MS = 500;
-/** Between two looks for connections that were lost while idle. */
 const NOTICE_MS = 50;
 /** What a draining process does is not waited for. */
 const NO_WAIT = { waitReplicas: 0, waitTimeoutMs: 0 };
-/** Side by side while a workload is prepared. */
 const PREPARING = 8;
 
 /** @param {Setting & {failoverAware: readonly boolean[]}} setting failoverAware: of the two clients; processes take turns */
