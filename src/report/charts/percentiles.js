@@ -14,9 +14,9 @@ import { fittedAxis, grid, legend, lineSeries, moreLegend, valueAxis } from './p
  */
 
 /** Readers cannot tell more curves apart. */
-export const MOST_CURVES = 8;
+const MOST_CURVES = 8;
 /** Nearly even steps on a logarithmic axis, with readable percentiles: 0, 20, 37.5, 50, … 90, 92 … */
-export const IN_A_DECADE = [1, 1.25, 1.6, 2, 2.5, 3.2, 4, 5, 6.4, 8];
+const IN_A_DECADE = [1, 1.25, 1.6, 2, 2.5, 3.2, 4, 5, 6.4, 8];
 const DECADES = 7;
 const POINTS = Array.from({ length: DECADES }, (_, decade) => IN_A_DECADE.map((x) => x * 10 ** decade)).flat();
 const X = 'percentile';
