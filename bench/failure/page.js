@@ -1,12 +1,14 @@
 /**
  * What page.md shows: tables, one chart, and the figures of its sentences.
  * @import { CaseFigures } from '../../src/facts/query.js'
+ * @import { Block, TableBlock } from '../../src/report/blocks.js'
  * @import { ColumnSpec, TextColumn } from '../../src/report/specs.js'
  * @import { TemplateData } from '../../src/report/template.js'
  * @import { Result } from '../../src/result/schema.js'
  * @import { LossRow } from './queries.js'
  */
 import { figure, rowsOf, where } from '../../src/facts/query.js';
+import { heading } from '../../src/report/blocks.js';
 import { addedText } from '../../src/report/costs.js';
 import { crossTable, FORMATS, figures, tableOf } from '../../src/report/specs.js';
 import { NOT_MEASURED } from '../../src/report/trials/figures.js';
@@ -17,7 +19,9 @@ import { modeRows } from '../pages/mode-rows.js';
 import { pastedName, recommendedSettings } from '../pages/paste.js';
 import { worstCell } from '../pages/trials.js';
 import { lossChart } from './charts.js';
+import { clientBlocks } from './details.js';
 import * as queries from './queries.js';
+import { WORDS } from './words.js';
 
 const { distinct, worstFirst } = queries;
 
@@ -43,7 +47,7 @@ const OUTAGES = Object.freeze([
   'partition-with-replica',
 ]);
 
-/** @param {Result} result @returns {TemplateData} */
+/** @param {Result} result @returns {TemplateData & {tables: Record<string, TableBlock>}} */
 export function pageData(result) {
   const rows = rowsOf(result, suiteTerms);
   const losses = queries.lossRows(rows);
@@ -106,6 +110,14 @@ export function pageData(result) {
     },
     charts: { losses: lossChart(losses, shown) },
   };
+}
+
+/** @param {Result} result @returns {Block[]} the tables of the page; where only libraries wrote, what each client lost */
+export function terminalBlocks(result) {
+  const blocks = Object.entries(pageData(result).tables).flatMap(([name, shown]) =>
+    shown.rows.length === 0 ? [] : [heading(3, WORDS.headings[name]), shown],
+  );
+  return blocks.length > 0 ? blocks : clientBlocks(rowsOf(result, suiteTerms));
 }
 
 /** @type {ColumnSpec} */

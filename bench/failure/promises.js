@@ -9,13 +9,11 @@
 import { total } from '../../src/audit/of-trials.js';
 import { count, serverText } from '../../src/format.js';
 import { checkMeasured } from '../../src/report/checks.js';
-import { finding } from '../../src/report/findings.js';
 import { failoverHappened, whereMeasured } from '../../src/report/trials/checks.js';
 import { filled } from '../../src/sentences.js';
 import { CASE_TITLES, caseTitle, ownAudits } from '../experiments/cases.js';
 import { auditChecks } from '../experiments/checks.js';
 import { IN_PLACE, REPLACED, REWRITE } from '../experiments/primary-power-lost.js';
-import { modeTitle } from '../modes.js';
 import { WORDS } from './words.js';
 
 const CHECKS = WORDS.checks;
@@ -54,16 +52,6 @@ function promisesOf(result) {
       const audits = ownAudits(result, one);
       return { one, acked: total(audits, 'acked'), lost: total(audits, 'ackedLost') };
     });
-}
-
-/** @type {NonNullable<TrialBenchmark['findings']>} One for each mode whose promise the server broke */
-export function promiseFindings(result, { server }) {
-  return promisesOf(result).flatMap(({ one, acked, lost }) => {
-    const mode = modeTitle(one.params);
-    const values = { server: whoseText(server), mode, lost: count(lost), acked: count(acked) };
-    const text = filled(WORDS.findings.promise, values);
-    return lost === 0 ? [] : [finding(`promise-${one.id}`, text, [one])];
-  });
 }
 
 /** @param {Promised} promise @param {Stack['about']['server']} [server] @returns {string | null} null: the promise held */

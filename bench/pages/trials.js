@@ -45,10 +45,15 @@ export function worstCell(loss) {
   return loss.losing === loss.trials ? worstText(loss) : lossCell(loss);
 }
 
-/** @param {LossOfRows} loss of at least one write */
-function worstText({ all, seconds, writes }) {
+/** @param {LossOfRows} loss @returns {string} seconds in the worst trial: `25.7 s`; `ALL`; the number of writes where their rate is unknown */
+export function worstText({ all, seconds, writes }) {
   if (all) return ALL;
   return seconds === null ? FORMATS.count(writes) : FORMATS.seconds(seconds);
+}
+
+/** @param {Pick<LossOfRows, 'writes' | 'all'>} loss @returns {string} writes in the worst trial, such as `17,952` or `ALL 1,501` */
+export function mostText({ writes, all }) {
+  return `${all ? `${ALL} ` : ''}${FORMATS.count(writes)}`;
 }
 
 /** @param {readonly CaseFigures[]} rows @returns {{busy: number, trials: number}} busy: trials in which the machine was too busy for the writers */

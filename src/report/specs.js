@@ -83,7 +83,10 @@ export function crossTable({ title, down, across, downOf, acrossOf, cell }, rows
     const found = rows.find((row) => downOf(row) === d && acrossOf(row) === a);
     return found === undefined ? NOT_MEASURED : cell(found);
   };
-  const columns = across.map((each) => right(each, (/** @type {string} */ d) => cellAt(d, each)));
+  const columns = across.map((each) =>
+    // Two lines keep the column narrow.
+    right(each, (/** @type {string} */ d) => cellAt(d, each), { short: each.replaceAll(/ (?=\+ |with )/g, '\n') }),
+  );
   return table([left(title, String), ...columns], down);
 }
 

@@ -14,7 +14,6 @@ import { faultOf, isPromotionDue, sawFailover, wasRestarted } from '../../audit/
 import { auditsOf, total, trialsOf, unavailableOf } from '../../audit/of-trials.js';
 import { compress, rate, sparkline } from '../../format.js';
 import { eventSubject, eventText, eventTitle, HARNESS } from '../../result/events.js';
-import { knownMedian } from '../../stats/statistics.js';
 import { milliseconds, PLAIN_TITLES } from './figures.js';
 
 /** Events of Sentinels that are a turn: the first one from any Sentinel about a node. @type {readonly EventKind[]} */
@@ -184,24 +183,6 @@ function isIn(trials) {
 export function withoutRestarted(benchmark) {
   const isRestarted = isIn((benchmark.timeline ?? []).filter(wasRestarted));
   return { ...benchmark, audit: (benchmark.audit ?? []).filter((each) => !isRestarted(each)) };
-}
-
-/** @param {readonly TrialResult[]} trials @returns medians over the steps of all writers: a step's p99 response time in ms; null: no such step */
-export function duringFault(trials) {
-  const steps = trials.flatMap((trial) => {
-    const fault = faultOf(trial);
-    if (!fault) return [];
-    return trial.writers.flatMap(({ p99Ms }) =>
-      p99Ms.map((ms, step) => {
-        const [begins, ends] = [step * trial.stepMs, (step + 1) * trial.stepMs];
-        return { ms, isBefore: ends <= fault.from, isDuring: begins >= fault.from && ends <= fault.to };
-      }),
-    );
-  });
-  return {
-    before: knownMedian(steps.flatMap(({ ms, isBefore }) => (isBefore ? ms : []))),
-    during: knownMedian(steps.flatMap(({ ms, isDuring }) => (isDuring ? ms : []))),
-  };
 }
 
 /**
