@@ -25,7 +25,7 @@ export function lossChart(losses, { modes, faults, id = 'failures.lost' }) {
     losses
       .filter(({ fault, title, seconds }) => fault === scenario && modes.includes(title) && seconds !== null)
       .map(({ title, all, seconds, writes, losing, trials }) => ({
-        ...{ scenario, writer: '', column: title },
+        ...{ scenario, column: title },
         value: all ? EVERYTHING : Number(seconds),
         text: all ? ALL : FORMATS.seconds(seconds),
         more: [writes, losing, trials],
@@ -43,7 +43,6 @@ export function outageMap(all) {
     if (seconds === null) return [];
     return {
       scenario: scenarioTitle(row.experiment, withoutLength(row.params)),
-      writer: '',
       column: modeTitle(row.params),
       value: Number.isFinite(seconds) ? seconds : EVERYTHING,
       text: FORMATS.seconds(seconds),

@@ -107,7 +107,6 @@ export function lossMap({ note = '', ...map }, rows, { scenario, column, writes:
       const { seconds, writes, losing, trials } = lossOf([row]);
       return {
         scenario: scenario(row),
-        writer: '',
         column: column(row),
         value: seconds ?? 0,
         text: losing === 0 ? '0' : FORMATS.seconds(seconds),

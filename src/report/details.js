@@ -7,8 +7,8 @@ import { cellsOf } from '../table.js';
 import { chart, renderBlocks, table } from './blocks.js';
 import { DEFAULT_COLUMNS, TOO_FEW } from './columns.js';
 import { renderEnd } from './details-end.js';
-import { runOf } from './frame.js';
 import { resourceBlocks } from './resources.js';
+import { runOf } from './run.js';
 import { benchmarkNamed, benchmarksBySuite } from './scope.js';
 import { renderTemplate } from './template.js';
 import { trialData } from './trials/section.js';
@@ -38,7 +38,7 @@ export function renderSections(result, suites, figures) {
   );
   return [
     renderBlocks(introductions, figures),
-    ...result.benchmarks.map((each) => section(each, benchmarkNamed(suites, each.name), { result, figures })),
+    ...result.benchmarks.map((each) => renderSection(each, benchmarkNamed(suites, each.name), { result, figures })),
     renderEnd(result, figures),
   ]
     .filter((part) => part !== '')
@@ -47,9 +47,9 @@ export function renderSections(result, suites, figures) {
 
 /**
  * @param {BenchmarkResult} measured @param {Benchmark | undefined} benchmark undefined: no suite has it
- * @param {{result: Result, figures: Figures}} run @returns {string} Markdown
+ * @param {{result: Result, figures: Figures}} run @returns {string} Markdown: all that it measured
  */
-function section(measured, benchmark, { result, figures }) {
+export function renderSection(measured, benchmark, { result, figures }) {
   const { question, status, reason = '', cases, checks, findings, notMeasured = [], pace = null } = measured;
   const isFailure = isFailureBenchmark(measured);
   const known = cases.length > 0 ? benchmark : undefined;

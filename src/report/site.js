@@ -7,8 +7,8 @@
 import path from 'node:path';
 import { makeFolders, writeWhole } from '../files.js';
 import { makeReport } from './document.js';
-import { runOf } from './frame.js';
 import { renderPage } from './page/page.js';
+import { runOf } from './run.js';
 import { renderTemplate } from './template.js';
 
 const INDEX = new URL('site.md', import.meta.url);

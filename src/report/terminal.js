@@ -9,8 +9,9 @@ import chalk from 'chalk';
 import { isFailureBenchmark } from '../audit/of-trials.js';
 import { firstSentences, notMeasuredLines } from '../format.js';
 import { terminalTable } from '../table.js';
+import { table } from './blocks.js';
+import { DEFAULT_COLUMNS } from './columns.js';
 import { benchmarksBySuite } from './scope.js';
-import { rounds } from './section.js';
 
 /** Of a benchmark without tables. */
 const MOST_FINDINGS = 3;
@@ -78,7 +79,9 @@ function wholeTable(benchmark, suite, run) {
   const { name, cases, findings } = benchmark;
   if (cases.length === 0 || findings.length > 0 || isFailureBenchmark(benchmark)) return [];
   const known = suite.benchmarks.find((each) => each.name === name);
-  return known?.table?.length === 0 && known.details ? known.details(benchmark, run) : [rounds(benchmark, known)];
+  return known?.table?.length === 0 && known.details
+    ? known.details(benchmark, run)
+    : [table(known?.table ?? DEFAULT_COLUMNS, cases)];
 }
 
 /** @param {BenchmarkResult} benchmark @param {number} most findings @returns {string[]} lines; empty without findings and problems */

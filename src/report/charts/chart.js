@@ -34,7 +34,7 @@ const MOST_DECIMALS = 3;
 
 /**
  * Formats of the numbers in a column.
- * @type {Readonly<Record<'rate' | 'duration' | 'milliseconds' | 'seconds' | 'loss' | 'outage' | 'percent' | 'bytes' | 'bitRate' | 'count' | 'times' | 'percentile' | 'cpu' | 'number', (value: number) => string>>}
+ * @type {Readonly<Record<'rate' | 'duration' | 'milliseconds' | 'seconds' | 'loss' | 'outage' | 'percent' | 'bytes' | 'bitRate' | 'count' | 'times' | 'cpu' | 'number', (value: number) => string>>}
  */
 export const FORMATS = Object.freeze({
   /** operations a second */
@@ -55,8 +55,6 @@ export const FORMATS = Object.freeze({
   count,
   /** a ratio */
   times: (ratio) => `${Number(ratio.toPrecision(3))}×`,
-  /** 1 / (1 − percentile / 100), the axis of HdrHistogram plots: 10 is 90%, 1,000 is 99.9% */
-  percentile: (x) => `${Number((100 * (1 - 1 / x)).toPrecision(7))}%`,
   /** CPU seconds a second: 1 is a busy CPU */
   cpu: (cpus) => `${Math.round(100 * cpus)}%`,
   number: (value) => String(Number(value.toPrecision(4))),

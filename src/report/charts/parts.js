@@ -1,6 +1,5 @@
 /** Axes, legends and series that all charts share, so that they look alike: look.yaml says how. */
 import { readYaml } from '../../yaml.js';
-import { WIDTH } from './chart.js';
 
 /**
  * @import { IntervalValue } from '../../result/schema.js'
@@ -81,32 +80,8 @@ export function legend(names) {
   return { ...LOOK.legend, ...(names && { data: names }) };
 }
 
-/**
- * @param {readonly string[]} names in a {@link legend}
- * @returns {number} height beyond its first row in pixels, estimated because there is no browser
- */
-export function moreLegend(names) {
-  const width = names.reduce((sum, name) => sum + 60 + 7 * name.length, 0);
-  return 32 * (Math.ceil(width / WIDTH) - 1);
-}
-
 /** @param {number} lane from 0 @param {number} lanes @returns {number} pixels beside the place of a value, so that lanes lie side by side */
 const shiftOf = (lane, lanes) => LANE * (lane - (lanes - 1) / 2);
-
-/** @param {{name: string, x: string, y: string, style: Style, format: FormatName, symbolSize?: number}} line x, y: columns */
-export function lineSeries({ name, x, y, style, format, symbolSize = 8 }) {
-  return {
-    type: 'line',
-    name,
-    encode: { x, y },
-    symbol: style.symbol,
-    symbolSize,
-    itemStyle: { color: style.color },
-    lineStyle: { color: style.color, type: style.dash, width: 2 },
-    tooltip: { valueFormatter: `@${format}` },
-    emphasis: { focus: 'series' },
-  };
-}
 
 /**
  * Values with their intervals at the steps of a category axis. A line joins two neighbours only if they differ by more than their
@@ -116,7 +91,6 @@ export function lineSeries({ name, x, y, style, format, symbolSize = 8 }) {
  * @param {readonly {step: string, value: IntervalValue | undefined}[]} values in order; undefined: not measured
  */
 export function steppedSeries({ name, x, style, format, lane, lanes }, values) {
-  const line = lineSeries({ name, x, y: name, style, format });
   const shift = shiftOf(lane, lanes);
   const joins = values.flatMap(({ step, value }, i) => {
     const next = values[i + 1];
@@ -125,7 +99,18 @@ export function steppedSeries({ name, x, style, format, lane, lanes }, values) {
       : [];
   });
   return [
-    { ...line, symbolOffset: [shift, 0], lineStyle: { ...line.lineStyle, width: 0 } },
+    {
+      type: 'line',
+      name,
+      encode: { x, y: name },
+      symbol: style.symbol,
+      symbolSize: 8,
+      symbolOffset: [shift, 0],
+      itemStyle: { color: style.color },
+      lineStyle: { color: style.color, type: style.dash, width: 0 },
+      tooltip: { valueFormatter: `@${format}` },
+      emphasis: { focus: 'series' },
+    },
     intervalSeries({ name, at: x, style, shift }),
     { ...LOOK.join, name, renderItem: `@join${shift}`, data: joins, itemStyle: { color: style.color } },
   ];
