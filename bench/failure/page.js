@@ -12,12 +12,13 @@ import { heading } from '../../src/report/blocks.js';
 import { addedText } from '../../src/report/costs.js';
 import { crossTable, FORMATS, figures, tableOf } from '../../src/report/specs.js';
 import { NOT_MEASURED } from '../../src/report/trials/figures.js';
+import { sum } from '../../src/stats/statistics.js';
 import { explainedFault } from '../experiments/rows.js';
 import { suiteTerms } from '../facts.js';
 import { isPersistent, MODES, modeTitle, WHOLE_MODES } from '../modes.js';
 import { modeRows } from '../pages/mode-rows.js';
 import { pastedName, recommendedSettings } from '../pages/paste.js';
-import { worstCell } from '../pages/trials.js';
+import { busyTrials, worstCell } from '../pages/trials.js';
 import { lossChart } from './charts.js';
 import { clientBlocks } from './details.js';
 import * as queries from './queries.js';
@@ -27,6 +28,7 @@ const { distinct, worstFirst } = queries;
 
 /** The columns of a run that has them: what costs are compared with, and the modes that a page tells people to choose. */
 const CHOSEN = Object.freeze(/** @type {const} */ (['async', ...WHOLE_MODES]).map((mode) => modeTitle(MODES[mode])));
+const [NORMAL] = WHOLE_MODES;
 /** More columns of modes are not read beside each other. */
 const MOST_MODES = 4;
 /** More rows of the worst faults are not read. details.md has all. */
@@ -53,7 +55,7 @@ export function pageData(result) {
   const losses = queries.lossRows(rows);
   const shown = shownOf(losses);
   const safest = queries.safestOf(losses);
-  const usual = queries.modesOf(losses).find(({ title }) => title === titleOf(losses, WHOLE_MODES[0])) ?? null;
+  const usual = queries.modesOf(losses).find(({ title }) => title === titleOf(losses, NORMAL)) ?? null;
   const away = {
     paused: queries.awayRows(rows, 'replicas-paused'),
     restarted: queries.awayRows(rows, 'replica-restart'),
@@ -69,6 +71,7 @@ export function pageData(result) {
     figures('a replica away: confirmed', ({ title }) => confirmedText(away.restarted, title), { kept: true }),
     figures('both away: confirmed', ({ title }) => confirmedText(away.paused, title), { kept: true }),
   ]);
+  const busy = busyTrials(rows);
   return {
     losses: losses.length,
     modes: distinct(losses.map(({ title }) => title)).length,
@@ -99,9 +102,10 @@ export function pageData(result) {
       beside: worstCell(beside),
     })),
     planned: plannedWays(losses),
-    ...counts(rows),
-    paste:
-      titleOf(losses, WHOLE_MODES[0]) === undefined ? null : recommendedSettings(pastedName(result.stack.masterName)),
+    busy: busy.busy,
+    allTrials: busy.trials,
+    restarts: sum(rows.map((row) => figure(row, 'restarts', 'total') ?? 0)),
+    paste: titleOf(losses, NORMAL) === undefined ? null : recommendedSettings(pastedName(result.stack.masterName)),
     tables: {
       losses: shown.table,
       paused: tableOf(PAUSED, paused),
@@ -270,18 +274,6 @@ function plannedWays(losses) {
     return tried.length > 0 && tried.every((row) => /** @type {LossRow} */ (row).losing === 0);
   };
   return { byHand: lossless('by-hand'), coordinated: lossless('coordinated') };
-}
-
-/** @param {readonly CaseFigures[]} rows @returns {Record<'allTrials' | 'busy' | 'restarts', number>} trials */
-function counts(rows) {
-  const whole = where(rows, { writer: '' });
-  const total = (/** @type {string} */ metric, /** @type {'total' | 'n'} */ show) =>
-    whole.reduce((sum, row) => sum + (figure(row, metric, show) ?? 0), 0);
-  return {
-    allTrials: total('promotions', 'n'),
-    busy: total('busy-machine', 'total'),
-    restarts: total('restarts', 'total'),
-  };
 }
 
 /** @param {readonly LossRow[]} losses @param {string} mode */

@@ -1,6 +1,6 @@
 /**
  * A power loss of the primary: which writes that the server had confirmed as synced were not on its disk.
- * @import { BenchmarkResult, CaseResult } from '../../src/result/schema.js'
+ * @import { BenchmarkResult } from '../../src/result/schema.js'
  * @import { CaseVariation } from '../../src/result/variation.js'
  * @import { TrialBenchmark } from '../../src/run/types.js'
  * @import { Stack } from '../../src/stacks/types.js'
@@ -34,16 +34,9 @@ export const promiseChecks = (result, { server } = {}) => [
   ...auditChecks(result),
 ];
 
-/**
- * Writes that the primary confirmed as synced to its own disk, before it restarted in place.
- *
- * @typedef {Object} Promised
- * @property {CaseResult} one
- * @property {number} acked
- * @property {number} lost
- */
+/** @typedef {ReturnType<typeof promisesOf>[number]} Promised writes confirmed as synced to the primary’s own disk, before it restarted in place */
 
-/** @param {BenchmarkResult} result @returns {Promised[]} one for each mode that makes the promise */
+/** @param {BenchmarkResult} result @returns one for each mode that makes the promise */
 function promisesOf(result) {
   return result.cases
     .filter(({ params }) => params.way === IN_PLACE)

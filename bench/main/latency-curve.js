@@ -81,8 +81,7 @@ function keeps({ rounds, summary }, slo) {
 }
 
 /**
- * @param {CaseResult[]} cases with the same WAIT
- * @param {SloValue} slo
+ * @param {CaseResult[]} cases with the same WAIT @param {SloValue} slo
  * @returns {{kept: CaseResult | undefined, over: CaseResult | undefined}} the highest rate within the limit, and the next
  *   higher rate that was tried; a lower rate that missed the limit by chance does not count
  */

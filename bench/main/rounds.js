@@ -51,8 +51,7 @@ const stepsOf = ({ by, what }) => ({ by, what, label: LABELS[by] });
 
 /**
  * @param {Pick<CaseOptions, 'client' | 'profile'>} options
- * @param {{cases: Grid[], larger?: Grid[], common?: Partial<CaseParams>}} entry
- * @returns {Case[]} each once
+ * @param {{cases: Grid[], larger?: Grid[], common?: Partial<CaseParams>}} entry @returns {Case[]} each once
  */
 function casesOf({ client, profile }, { cases, larger = [], common }) {
   const all = (profile.name === 'quick' ? cases : [...cases, ...larger]).flatMap((grid) => {

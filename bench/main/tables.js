@@ -41,8 +41,7 @@ export function caseAt(rows, experiment, params) {
 }
 
 /**
- * @param {readonly CaseFigures[]} rows
- * @param {Partial<CaseParams>} params what differs from one write at a time on one connection
+ * @param {readonly CaseFigures[]} rows @param {Partial<CaseParams>} params what differs from one write at a time on one connection
  * @returns {CaseFigures | undefined} of the benchmark that repeats the article, which has no other of our benchmarks beside it in a run of its own
  */
 function repeatedAt(rows, params) {
@@ -107,8 +106,7 @@ export function waitTable(rows) {
 }
 
 /**
- * @param {readonly (readonly Pick<TableRow, 'of'>[])[]} groups of cases, each without WAIT first
- * @param {string} metric a tail
+ * @param {readonly (readonly Pick<TableRow, 'of'>[])[]} groups of cases, each without WAIT first @param {string} metric a tail
  * @returns {boolean} the first group has all of it, and none is shorter with WAIT than without, which would be chance
  */
 function isDecided([first = [], ...others], metric) {

@@ -38,10 +38,8 @@ const SYNC_ALWAYS = ['no-appendfsync-on-rewrite', 'no'];
  * Pasted commands would go on after an error, and nothing would ask whether all nodes are well. `configure` does, and shows the commands. With
  * `appendonly yes` in a file and an RDB file only, a node of Redis 7 starts empty, so the settings are made while it runs:
  * https://redis.io/docs/latest/operate/oss_and_stack/management/persistence/
- * @param {string} title of the mode
- * @param {Readonly<Record<string, string>>} [settings]
- * @param {string} [name] of the primary, from {@link pastedName}
- * @returns {string} a command for a shell
+ * @param {string} title of the mode @param {Readonly<Record<string, string>>} [settings]
+ * @param {string} [name] of the primary, from {@link pastedName} @returns {string} a command for a shell
  */
 export function rollOut(title, settings = {}, name = USUAL_NAME) {
   const command = commandFor(settings, name);

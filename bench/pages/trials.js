@@ -10,15 +10,11 @@ import { FORMATS } from '../../src/report/specs.js';
 import { sum } from '../../src/stats/statistics.js';
 
 /**
- * @typedef {Object} LossOfRows of each trial the client that fared worst
- * @property {boolean} all everything was lost that was acknowledged before the fault
- * @property {number | null} seconds of acknowledged writes lost in the worst trial; null: their rate is unknown
- * @property {number} writes lost in the worst trial
- * @property {number} losing trials with a loss
- * @property {number} trials
+ * @typedef {ReturnType<typeof lossOf>} LossOfRows of each trial the client that fared worst. all: everything from before the fault was lost; seconds: of
+ *   acknowledged writes lost in the worst trial, null: their rate is unknown; writes: lost in the worst trial; losing: trials with a loss
  */
 
-/** @param {readonly CaseFigures[]} rows at least one @returns {LossOfRows} of several cases the worst; their trials together */
+/** @param {readonly CaseFigures[]} rows at least one @returns of several cases the worst; their trials together */
 export function lossOf(rows) {
   const worst = (/** @type {string} */ metric) => rows.map((row) => figure(row, metric, 'worst') ?? 0);
   const total = (/** @type {'n' | 'trialsWithLoss'} */ show) =>

@@ -25,7 +25,6 @@ import { lossOf, worstOfEach } from '../pages/trials.js';
  * @typedef {NonNullable<ReturnType<typeof healthyAt>>} Healthy one connection, in a closed loop
  * @typedef {ReturnType<typeof faultRowOf>} FaultRow of a mode in a fault: of each trial the native writer that fared worst, of several lengths the worst one
  * @typedef {FaultRow['loss']} FaultLoss
- *
  * @typedef {Object} DecisionRow one configuration. null: not measured
  * @property {string} id
  * @property {string} title such as `WAIT 1 + min-replicas 1`
@@ -82,8 +81,7 @@ function withFailovers(result) {
 
 /**
  * For sorting: by throughput relative to async, then by throughput, highest first; rows without one last. A slow minute hits both rounds of a pair.
- * @param {Batch} batch
- * @returns {(a: DecisionRow, b: DecisionRow) => number}
+ * @param {Batch} batch @returns {(a: DecisionRow, b: DecisionRow) => number}
  */
 export function cheaperFirst(batch) {
   const ratio = (/** @type {DecisionRow} */ { healthy }) => healthy[batch]?.relative?.median ?? -1;
@@ -168,9 +166,7 @@ function rowOf(id, measured, tested) {
 }
 
 /**
- * @param {Batch} batch
- * @param {readonly CaseFigures[]} measured
- * @param {string} id of the row
+ * @param {Batch} batch @param {readonly CaseFigures[]} measured @param {string} id of the row
  * @returns throughput: acked writes a second; relative: to async at the same depth, 1 for async itself; added: milliseconds that the mode adds to a write or
  *   a pipeline, null for async itself; p99Ns: of all rounds together. null: not measured, or too few values
  */

@@ -60,7 +60,6 @@ export function pageData(result) {
       .map(({ title, explained, avoid = null }) => ({ title, explained, avoid })),
     everything: rows.some(({ trials: tested }) => decisions.emptiedIn(tested).length > 0),
     beside: shown.some((row) => row.beside.length > 0),
-    crowd: shown.some((row) => row.crowd !== null),
     larger: replicasOf(result) > USUAL_REPLICAS,
     planned: rows.length > 0 && rows.every((row) => (decisions.lossIn(row, 'runbook')?.losing ?? 1) === 0),
     paste: normal === undefined ? null : recommendedSettings(name),

@@ -8,7 +8,6 @@ import { readYaml } from '../yaml.js';
 
 /**
  * @import { Fact } from './fact.js'
- *
  * @typedef {{metric: string, unit: string, divisor?: number, better?: 'more' | 'less'}} Metric metric: its name: lower case words joined by
  *   hyphens; unit: such as `ms`, `writes`, `share` (0 … 1); divisor: of the figure of result.json, which gives the unit; default 1; better:
  *   what is better; absent: neither, so no value of it is the worst

@@ -1,6 +1,5 @@
 /**
  * The columns of the benchmarks' tables, and the figures in them.
- *
  * @import { CaseResult, IntervalValue, RoundResult } from '../result/schema.js'
  * @import { Column } from '../table.js'
  */

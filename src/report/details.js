@@ -1,4 +1,9 @@
-/** details.md: every case, table, timeline and check of a result, and how to read them. */
+/**
+ * details.md: every case, table, timeline and check of a result, and how to read them.
+ * @import { BenchmarkResult, Result } from '../result/schema.js'
+ * @import { Benchmark, Suite } from '../run/types.js'
+ * @import { Figures } from './document.js'
+ */
 
 import { isFailureBenchmark } from '../audit/of-trials.js';
 import { benchmarkHeading, notMeasuredLines } from '../format.js';
@@ -12,12 +17,6 @@ import { runOf } from './run.js';
 import { benchmarkNamed, benchmarksBySuite } from './scope.js';
 import { renderTemplate } from './template.js';
 import { trialData } from './trials/section.js';
-
-/**
- * @import { BenchmarkResult, Result } from '../result/schema.js'
- * @import { Benchmark, Suite } from '../run/types.js'
- * @import { Figures } from './document.js'
- */
 
 const HEAD = new URL('details-head.md', import.meta.url);
 const SECTION = new URL('details-section.md', import.meta.url);

@@ -1,6 +1,5 @@
 /**
  * A static site over runs: a folder for each with its page, and an index.
- *
  * @import { StoredRun } from '../result/runs.js'
  * @import { Suite } from '../run/types.js'
  */
@@ -37,8 +36,7 @@ export async function writeSite(folder, runs, suites) {
 }
 
 /**
- * @param {string} name of the folder of a run
- * @param {Set<string>} taken gets it
+ * @param {string} name of the folder of a run @param {Set<string>} taken gets it
  * @returns {string} safe in a path and in a link, and not taken yet
  */
 function freeName(name, taken) {

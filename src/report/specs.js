@@ -37,11 +37,9 @@ export const FORMATS = Object.freeze({
  * @property {CellFormat} format
  * @property {true} [spread] with the range of the trials, or the interval
  * @property {string} [theirs] what an article has, in its row
- *
  * @typedef {{title: string, text: (row: any) => string, align?: 'left' | 'right', kept?: true, theirs?: string}} TextColumn text: of a row;
  *   where a cell is more than one figure; align: default: left; kept: a column of zeros says something; theirs: what an article has, in its
  *   row
- *
  * @typedef {FigureColumn | TextColumn} ColumnSpec
  */
 

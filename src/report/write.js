@@ -93,8 +93,7 @@ function problemOf(id, data, options) {
 
 /**
  * Writes the report, facts, histograms and logs beside a result.
- * @param {Result} result that is saved and valid
- * @param {Suites} suites
+ * @param {Result} result that is saved and valid @param {Suites} suites
  * @param {{folder: string, terms?: SuiteTerms, logs?: ReadonlyMap<string, readonly string[]>}} options folder: the run's;
  *   terms: as for {@link factsOf}; logs: last log lines by node, written when there are any
  * @returns {Promise<string | null>} what is where the link `latest` belongs; null: the link leads to this run
@@ -135,8 +134,7 @@ const LINE_WIDTH = 120;
 
 /**
  * JSON with two spaces of indent, except for what fits on a line, rows of numbers, and the items of {@link ROWS}.
- * @param {unknown} value @param {string} [indent] @param {string} [key] the name of the value
- * @returns {string}
+ * @param {unknown} value @param {string} [indent] @param {string} [key] the name of the value @returns {string}
  */
 export function readableJson(value, indent = '', key = '') {
   const text = JSON.stringify(value);
@@ -168,8 +166,7 @@ export async function removeIfEmpty(folder) {
 
 /**
  * Called before a run, so that a long run does not end without a place for its result.
- * @param {string} out created if missing
- * @throws {UserError} exit status 3: no run's folder can be made there
+ * @param {string} out created if missing @throws {UserError} exit status 3: no run's folder can be made there
  */
 export async function checkWritable(out) {
   await orUserError(async () => {

@@ -4,7 +4,6 @@
  *
  * The rule for versions: a field that is added is optional and keeps the version. A change that an earlier reader would misread gets the
  * next version, and every released version stays readable.
- *
  * @import { SuiteFigures, SuiteParams } from './parts.js'
  */
 import { z } from 'zod';
@@ -196,8 +195,7 @@ function documents({ params, roundFigures }) {
 }
 
 /**
- * @param {readonly SchemaParts[]} suites that define fields of their own
- * @returns {z.ZodType<Result>} the schema of the whole document
+ * @param {readonly SchemaParts[]} suites that define fields of their own @returns {z.ZodType<Result>} the schema of the whole document
  * @throws {RangeError} two of them define a field of the same name, or one that every document has
  */
 export function resultSchema(suites) {
@@ -290,8 +288,7 @@ export function jsonSchemaText(schema) {
 }
 
 /**
- * @param {z.core.JSONSchema.JSONSchema} json gets descriptions
- * @param {string | FieldTexts} texts
+ * @param {z.core.JSONSchema.JSONSchema} json gets descriptions @param {string | FieldTexts} texts
  * @throws {RangeError} they describe a field that there is not
  */
 function describe(json, texts) {

@@ -12,7 +12,6 @@ import { modeName, modeStyle } from './styles.js';
 /**
  * @import { BenchmarkResult, CaseResult, IntervalValue } from '../../result/schema.js'
  * @import { Chart } from './chart.js'
- *
  * @typedef {{by: 'pipeline' | 'connections' | 'payloadBytes', what: string, label: (value: number) => string}} Steps by: the parameter that
  *   the cases vary, besides their mode; what: its name in words; label: of a value
  * @typedef {{format: 'rate' | 'percent' | 'duration', value: (result: CaseResult) => IntervalValue | undefined}} ChartMeasure its words are

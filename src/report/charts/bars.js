@@ -26,8 +26,7 @@ const MOST_STEPS = 8;
 
 /**
  * @param {Object} options @param {string} options.id @param {string} options.title @param {string} options.note
- * @param {string} options.rowName what a row is, in words
- * @param {readonly BarRow[]} options.rows from the top
+ * @param {string} options.rowName what a row is, in words @param {readonly BarRow[]} options.rows from the top
  * @param {readonly BarPart[]} options.parts @param {string} options.axis with its unit
  * @param {FormatName} options.format @param {boolean} [options.stacked] the parts make a whole
  * @param {readonly ChartColumn[]} [options.more] further columns; the first one is written behind the bars

@@ -10,9 +10,7 @@ import { clientStyle } from './styles.js';
 /**
  * @import { BenchmarkResult, CaseParams, IntervalValue } from '../../result/schema.js'
  * @import { Chart, Style } from './chart.js'
- *
  * @typedef {{name: string, style: Style, hollow?: boolean}} Dots a colour, and a lane in each row
- *
  * @typedef {Object} DotsOptions
  * @property {string} id
  * @property {string} title

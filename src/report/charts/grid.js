@@ -10,7 +10,6 @@ import { LOOK } from './parts.js';
  * @property {number} value that determines its colour
  * @property {string} text
  * @property {readonly (number | string | null)[]} more figures for the table, as {@link Grid} names them
- *
  * @typedef {Object} Grid
  * @property {string} id
  * @property {string} title

@@ -1,10 +1,9 @@
-/** Axes, legends and series that all charts share, so that they look alike: look.yaml says how. */
-import { readYaml } from '../../yaml.js';
-
 /**
+ * Axes, legends and series that all charts share, so that they look alike: look.yaml says how.
  * @import { IntervalValue } from '../../result/schema.js'
  * @import { ChartColumn, FormatName, Style } from './chart.js'
  */
+import { readYaml } from '../../yaml.js';
 
 /** @type {Readonly<Record<string, Record<string, any>>>} parts of options of ECharts */
 export const LOOK = readYaml(new URL('look.yaml', import.meta.url));
@@ -165,8 +164,7 @@ export function dotSeries({ name, at, style, format, lane, lanes, hollow = false
 }
 
 /**
- * @param {number} most bytes, above 0
- * @param {number} steps at most
+ * @param {number} most bytes, above 0 @param {number} steps at most
  * @returns {{interval: number, max: number}} of an axis with lines at powers of two
  */
 export function binarySteps(most, steps) {

@@ -1,11 +1,9 @@
 /**
  * The answer of each claim, from the facts of one or more runs.
- *
  * @import { Fact } from '../../facts/fact.js'
  * @import { ClaimAnswer } from './answer.js'
  * @import { ClaimReading } from './read.js'
  * @import { Article, Claim, ClaimMeasure } from './schema.js'
- *
  * @typedef {Object} ClaimRow
  * @property {string} id
  * @property {string} article its title
@@ -20,7 +18,6 @@
  * @property {number | null} value ours
  * @property {string} differs how our conditions differ; empty: they do not, or nothing was measured
  * @property {ClaimEvidence[]} evidence what the answer rests on
- *
  * @typedef {{run: string, experiment: string, cases: string[], n: number}} ClaimEvidence run: when it began
  */
 import { plural } from '../../format.js';

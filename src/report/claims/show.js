@@ -1,6 +1,5 @@
 /**
  * The answers as tables: for the terminal, and for Markdown.
- *
  * @import { ClaimRow } from './index.js'
  */
 

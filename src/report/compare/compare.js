@@ -13,12 +13,10 @@ import { compareFailures } from './failures.js';
  * @import { ComparedFailure } from './failures.js'
  * @import { CaseParams, CaseResult, IntervalValue, Result, RoundResult } from '../../result/schema.js'
  * @import { Verdict } from '../../stats/comparison.js'
- *
  * @typedef {{what: string, higherIsBetter: boolean, of: (round: RoundResult) => number, beyond: number}} ComparedMetric a figure of a
  *   round. what: in words; of: the figure; operations a second, or nanoseconds; beyond: percentiles: share of the values beyond it; else 1
  * @typedef {{benchmark: string, id: string}} CaseName
  * @typedef {{what: string, a: string, b: string}} Difference
- *
  * @typedef {Object} ComparedFigure
  * @property {{a: number, b: number}} rounds number of rounds
  * @property {number | null} a median over the rounds; null without rounds
@@ -26,9 +24,7 @@ import { compareFailures } from './failures.js';
  * @property {IntervalValue | null} ratio b / a with its 95% interval; null: too little data
  * @property {Verdict | 'unknown'} verdict
  * @property {string} [reason] of verdict unknown
- *
  * @typedef {CaseName & ComparedFigure} ComparedCase
- *
  * @typedef {Object} Comparison the document that `compare --json` prints
  * @property {typeof SCHEMAS.comparison} schema
  * @property {string} metric a key of {@link METRICS}
@@ -40,7 +36,6 @@ import { compareFailures } from './failures.js';
  * @property {CaseName[]} onlyInB
  * @property {{benchmark: string, reason: string}[]} failedInB benchmarks that succeeded in A
  * @property {ComparedFailure[]} [failures] writers of failure benchmarks in both runs; absent: none
- *
  * @typedef {[name: string, one: CaseResult, other: CaseResult][]} CommonCases
  */
 
@@ -55,10 +50,8 @@ export const METRICS = Object.freeze({
 });
 
 /**
- * @param {Result} a the base
- * @param {Result} b what is judged
- * @param {{metric: string, threshold: number}} options metric: a key of {@link METRICS}; threshold: 0 … 1
- * @returns {Comparison}
+ * @param {Result} a the base @param {Result} b what is judged
+ * @param {{metric: string, threshold: number}} options metric: a key of {@link METRICS}; threshold: 0 … 1 @returns {Comparison}
  */
 export function compareResults(a, b, { metric, threshold }) {
   const [casesOfA, casesOfB] = [a, b].map(casesIn);

@@ -15,7 +15,6 @@ import { casesThatAre, changeText, compareResults, differenceText, METRICS } fro
  * @import { CaseName, ComparedCase, Comparison } from './compare.js'
  * @import { ComparedFailure, FailureSide, Judged } from './failures.js'
  * @import { Result } from '../../result/schema.js'
- *
  * @typedef {{name: string, result: Result}} Side name: what readers call the run
  */
 
@@ -122,8 +121,7 @@ function sideOf(letter, { name, result: { startedAt, tool, stack, profile, suite
 
 /**
  * @param {Comparison} comparison @param {readonly Comparison[]} others the same cases, in the same order, by the other shown metrics
- * @param {readonly number[]} rows indexes of cases
- * @returns {TableBlock}
+ * @param {readonly number[]} rows indexes of cases @returns {TableBlock}
  */
 function caseTable({ metric, cases }, others, rows) {
   const format = metric === 'throughput' ? rate : duration;

@@ -1,6 +1,5 @@
 /**
  * A heat map as a table, for phones: its rows and columns keep their names while it scrolls, and its texts stay readable.
- *
  * @import { Chart } from '../charts/chart.js'
  */
 

@@ -13,7 +13,6 @@ import { browserScript, echartsScript, pack, scriptElement } from './scripts.js'
 /**
  * @import { Chart } from '../charts/chart.js'
  * @import { Theme } from '../document.js'
- *
  * @typedef {ReadonlyMap<string, string>} Pictures path beside the page, of charts by id, for readers without JavaScript. Where the file is missing
  *   they see its description
  */

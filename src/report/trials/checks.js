@@ -1,6 +1,5 @@
 /**
  * Claims about the audits of trials, whatever the failure. A check is skipped without its cases, and fails when these had nothing to test.
- *
  * @import { BenchmarkResult, Check } from '../../result/schema.js'
  * @import { Choice, Group } from './figures.js'
  */
@@ -41,8 +40,7 @@ export function whereMeasured(result, choice, check) {
 
 /**
  * A write that was answered with an error is on no node; one that was never sent tests the audit itself.
- * @param {'rejected' | 'unsent'} what writes
- * @param {BenchmarkResult} result
+ * @param {'rejected' | 'unsent'} what writes @param {BenchmarkResult} result
  * @param {Choice & {expectSome?: boolean}} [choice] expectSome: the scenario must have such writes, so the check fails without one
  * @returns {Check}
  */

@@ -10,7 +10,6 @@ import { NS_A_MS } from '../../units.js';
  * @import { BenchmarkResult, CaseResult } from '../../result/schema.js'
  * @import { CaseVariation } from '../../result/variation.js'
  * @import { Titles } from '../../run/types.js'
- *
  * @typedef {{modes?: readonly string[], variation?: CaseVariation, writers?: readonly string[], titles?: Titles}} Choice a filter; absent fields
  *   do not restrict. modes: such as `wait1`; titles: of the cases and writers, where the choice is for something that names them
  * @typedef {{case: CaseResult, writer: string, title: string, audits: AuditResult[]}} Group one writer of a case, over all trials. title: of

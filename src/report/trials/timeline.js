@@ -1,11 +1,9 @@
 /**
  * The timeline of one trial, and which trial is the worst.
- *
  * @import { EventKind } from '../../result/events.js'
  * @import { TrialEvent, TrialResult } from '../../result/failure-schema.js'
  * @import { BenchmarkResult, CaseResult } from '../../result/schema.js'
  * @import { Titles } from '../../run/types.js'
- *
  * @typedef {NonNullable<ReturnType<typeof worstTrial>>} Worst
  * @typedef {Worst & {one: CaseResult}} CaseWorst the worst trial of a case
  */

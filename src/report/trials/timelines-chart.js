@@ -1,13 +1,11 @@
 /**
  * The timelines of a benchmark's cases, one below the other on one time axis.
- *
  * @import { TrialResult } from '../../result/failure-schema.js'
  * @import { BenchmarkResult } from '../../result/schema.js'
  * @import { Titles } from '../../run/types.js'
  * @import { Chart } from '../charts/chart.js'
  * @import { CaseWorst } from './timeline.js'
  * @import { Span } from './timeline-parts.js'
- *
  * @typedef {ReturnType<typeof panelOf>[number]} Panel losses: acknowledged writes
  */
 

@@ -29,8 +29,7 @@ const VERSION_1 = 'sentinel-bench/result@1';
 
 /**
  * @param {unknown} document a result of version 1 or 2, as parsed from JSON; it is not changed
- * @param {string} schema of version 3
- * @returns {unknown} the same of version 3
+ * @param {string} schema of version 3 @returns {unknown} the same of version 3
  */
 export function convertResult(document, schema) {
   const named = isObject(document) && document.schema === VERSION_1 ? withNewNames(document) : document;

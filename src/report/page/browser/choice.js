@@ -1,6 +1,5 @@
 /**
  * What a reader chose: one mode, one fault. A fault with its lengths and a mode with its settings are one choice each.
- *
  * @import { DrawnChart } from './figures.js'
  */
 

@@ -120,8 +120,7 @@ function nameRoom({ grid, yAxis }, rows, { height, width }) {
 }
 
 /**
- * @param {unknown} namesWidth width of the names of rows, in CSS pixels
- * @param {number} width of the drawing
+ * @param {unknown} namesWidth width of the names of rows, in CSS pixels @param {number} width of the drawing
  * @returns {number | null} on a narrow drawing; null: their width is not limited
  */
 function labelWidth(namesWidth, width) {

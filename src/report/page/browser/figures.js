@@ -8,7 +8,6 @@ import { enhanceTables } from './tables.js';
  * @import { Cell, Chart, FormatName } from '../../charts/chart.js'
  * @import { Chosen } from './choice.js'
  * @import { Redraw } from './drawing.js'
- *
  * @typedef {Omit<Chart, 'alt' | 'note'>} DrawnChart the page has the texts already
  */
 
