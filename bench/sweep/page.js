@@ -29,8 +29,6 @@ import { yearlyLosses } from './risk.js';
 /** Rows of the tables; details.md has every mode. */
 const MOST_ROWS = 5;
 const DEFAULTS = 'defaults';
-/** They have rows whatever they lost, because people choose between them. @type {readonly string[]} */
-const CHOSEN = CHOSEN_MODES;
 /** Below this share a mode confirms nothing. */
 const NOTHING = 0.01;
 const [NORMAL] = WHOLE_MODES;
@@ -138,7 +136,8 @@ function shownOf(rows) {
   const sorted = yearlyLosses(safer).map(({ row }) => row);
   // What people have. Without it, what costs are compared with.
   const have = sorted.some(({ mode }) => mode === DEFAULTS) ? DEFAULTS : decisions.BASELINE;
-  const always = sorted.filter(({ mode }) => CHOSEN.includes(mode) || mode === have);
+  // People choose between those, whatever they lost.
+  const always = sorted.filter(({ mode }) => CHOSEN_MODES.includes(mode) || mode === have);
   const others = sorted
     .filter((row) => !always.includes(row) && row.mode !== decisions.BASELINE)
     .slice(0, Math.max(0, MOST_ROWS - always.length));

@@ -73,14 +73,7 @@ export function lossText(audits) {
   const lost = total(audits, 'ackedLost');
   if (acked === 0) return 'nothing was acknowledged';
   if (lost === 0) return `0 of ${count(acked)}`;
-  const trials = eachTrial(audits.map(({ ackedLost }) => ackedLost));
-  return `${count(lost)} of ${count(acked)} (${percent(lost / acked)}${trials === '' ? '' : `; ${trials}`})`;
+  const each = audits.map(({ ackedLost }) => ackedLost);
+  const range = `; ${rangeOrOne(Math.min(...each), Math.max(...each), count)} in each of ${each.length} trials`;
+  return `${count(lost)} of ${count(acked)} (${percent(lost / acked)}${each.length < 2 ? '' : range})`;
 }
-
-/** @param {readonly number[]} values one for each trial @returns {string} such as `0–12 in each of 3 trials`; empty when there is only one */
-export function eachTrial(values) {
-  return values.length < 2 ? '' : `${rangeOf(values)} in each of ${values.length} trials`;
-}
-
-/** @param {readonly number[]} values at least one */
-const rangeOf = (values) => rangeOrOne(Math.min(...values), Math.max(...values), count);
