@@ -3,17 +3,6 @@
  *
  * Whatever `{{ … }}` prints is escaped for Markdown, because names come from servers and foreign files. A variable or a filter that does
  * not exist is an error.
- */
-
-import { readFileSync } from 'node:fs';
-import { Liquid } from 'liquidjs';
-import { interval, plural, rangeOrOne } from '../format.js';
-import { cleanLine } from '../untrusted.js';
-import { readYaml } from '../yaml.js';
-import { chart, code, escapeHtml, escapeProse, escapeText, renderBlocks } from './blocks.js';
-import { FORMATS } from './specs.js';
-
-/**
  * @import { Context, Emitter, Liquid as LiquidType, TagToken } from 'liquidjs'
  * @import { Block, TableBlock } from './blocks.js'
  * @import { Chart } from './charts/chart.js'
@@ -27,6 +16,13 @@ import { FORMATS } from './specs.js';
  * @typedef {{escape: (text: string) => string, prose: (text: string) => string, blocks: (blocks: readonly Block[]) => string}} RenderTarget
  *   what a template is rendered for. escape: of a text from elsewhere; prose: likewise, of ours with code between backticks
  */
+import { readFileSync } from 'node:fs';
+import { Liquid } from 'liquidjs';
+import { interval, plural, rangeOrOne } from '../format.js';
+import { cleanLine } from '../untrusted.js';
+import { readYaml } from '../yaml.js';
+import { chart, code, escapeHtml, escapeProse, escapeText, renderBlocks } from './blocks.js';
+import { FORMATS } from './specs.js';
 
 /** A tag alone on its line, which leaves no empty line behind. */
 const ALONE = /^[ \t]*(\{%-?(?:(?!%\}).)*%\})[ \t]*\n/gm;

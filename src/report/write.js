@@ -1,4 +1,12 @@
-/** Writes the folder of a run, and reports. A file appears whole or not at all, and never replaces a file that somebody else wrote. */
+/**
+ * Writes the folder of a run, and reports. A file appears whole or not at all, and never replaces a file that somebody else wrote.
+ * @import { SuiteTerms } from '../facts/index.js'
+ * @import { Report } from './document.js'
+ * @import { Result } from '../result/schema.js'
+ * @import { Suite } from '../run/types.js'
+ * @import { ZodType } from 'zod'
+ * @typedef {readonly Suite[]} Suites
+ */
 import { access, constants, lstat, mkdir, mkdtemp, rename, rm, rmdir, stat, symlink } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -11,15 +19,6 @@ import { percentileDistribution } from '../stats/histogram.js';
 import { cleaned } from '../untrusted.js';
 import { makeReport } from './document.js';
 import { textsIn } from './template.js';
-
-/**
- * @import { SuiteTerms } from '../facts/index.js'
- * @import { Report } from './document.js'
- * @import { Result } from '../result/schema.js'
- * @import { Suite } from '../run/types.js'
- * @import { ZodType } from 'zod'
- * @typedef {readonly Suite[]} Suites
- */
 
 const say = textsIn(new URL('write.yaml', import.meta.url));
 /** Has the measured figures if they do not fit the schema. */

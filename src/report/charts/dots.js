@@ -1,13 +1,5 @@
-/** Dot charts: values with intervals in rows, for cases without an order, such as clients and configurations. */
-
-import { interval } from '../../format.js';
-import { clientTitle } from '../../registry/clients.js';
-import { intervalNote, say } from './against.js';
-import { FORMATS } from './chart.js';
-import * as parts from './parts.js';
-import { clientStyle } from './styles.js';
-
 /**
+ * Dot charts: values with intervals in rows, for cases without an order, such as clients and configurations.
  * @import { BenchmarkResult, CaseParams, IntervalValue } from '../../result/schema.js'
  * @import { Chart, Style } from './chart.js'
  * @typedef {{name: string, style: Style, hollow?: boolean}} Dots a colour, and a lane in each row
@@ -26,6 +18,12 @@ import { clientStyle } from './styles.js';
  * @property {number} [max] the axis reaches at least this value
  * @property {number} [reference] position of a line with which all are compared
  */
+import { interval } from '../../format.js';
+import { clientTitle } from '../../registry/clients.js';
+import { intervalNote, say } from './against.js';
+import { FORMATS } from './chart.js';
+import * as parts from './parts.js';
+import { clientStyle } from './styles.js';
 
 const MOST_ROWS = 60;
 const LANE_PX = 11;

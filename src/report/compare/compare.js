@@ -1,15 +1,5 @@
-/** Compares two results case by case, and lists what differs in how they were measured. Pure functions of the results. */
-
-import { isFailureBenchmark } from '../../audit/of-trials.js';
-import { bytes, percent, range, serverText } from '../../format.js';
-import { isOwnClient } from '../../registry/clients.js';
-import { SCHEMAS } from '../../result/schema.js';
-import { unpairedRatio, verdictOf } from '../../stats/comparison.js';
-import { knownMedian, median, sum } from '../../stats/statistics.js';
-import { ENOUGH_BEYOND } from '../../stats/summary.js';
-import { compareFailures } from './failures.js';
-
 /**
+ * Compares two results case by case, and lists what differs in how they were measured. Pure functions of the results.
  * @import { ComparedFailure } from './failures.js'
  * @import { CaseParams, CaseResult, IntervalValue, Result, RoundResult } from '../../result/schema.js'
  * @import { Verdict } from '../../stats/comparison.js'
@@ -38,6 +28,14 @@ import { compareFailures } from './failures.js';
  * @property {ComparedFailure[]} [failures] writers of failure benchmarks in both runs; absent: none
  * @typedef {[name: string, one: CaseResult, other: CaseResult][]} CommonCases
  */
+import { isFailureBenchmark } from '../../audit/of-trials.js';
+import { bytes, percent, range, serverText } from '../../format.js';
+import { isOwnClient } from '../../registry/clients.js';
+import { SCHEMAS } from '../../result/schema.js';
+import { unpairedRatio, verdictOf } from '../../stats/comparison.js';
+import { knownMedian, median, sum } from '../../stats/statistics.js';
+import { ENOUGH_BEYOND } from '../../stats/summary.js';
+import { compareFailures } from './failures.js';
 
 /** @type {Readonly<Record<string, ComparedMetric>>} */
 export const METRICS = Object.freeze({

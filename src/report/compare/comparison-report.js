@@ -1,5 +1,11 @@
-/** A comparison on a terminal (comparison.md), and as a comment on a pull request (pull-request.md). */
-
+/**
+ * A comparison on a terminal (comparison.md), and as a comment on a pull request (pull-request.md).
+ * @import { TableBlock } from '../blocks.js'
+ * @import { CaseName, ComparedCase, Comparison } from './compare.js'
+ * @import { ComparedFailure, FailureSide, Judged } from './failures.js'
+ * @import { Result } from '../../result/schema.js'
+ * @typedef {{name: string, result: Result}} Side name: what readers call the run
+ */
 import chalk from 'chalk';
 import { count, duration, firstFew, rate, serverText } from '../../format.js';
 import { sum } from '../../stats/statistics.js';
@@ -9,14 +15,6 @@ import { renderPlain, renderTemplate } from '../template.js';
 import { terminalText } from '../terminal.js';
 import { milliseconds, TO_THE_END } from '../trials/figures.js';
 import { casesThatAre, changeText, compareResults, differenceText, METRICS } from './compare.js';
-
-/**
- * @import { TableBlock } from '../blocks.js'
- * @import { CaseName, ComparedCase, Comparison } from './compare.js'
- * @import { ComparedFailure, FailureSide, Judged } from './failures.js'
- * @import { Result } from '../../result/schema.js'
- * @typedef {{name: string, result: Result}} Side name: what readers call the run
- */
 
 const TERMINAL = new URL('comparison.md', import.meta.url);
 const COMMENT = new URL('pull-request.md', import.meta.url);

@@ -1,15 +1,5 @@
-/** The same cases over many runs, in order of time, and as a table for the terminal (history.md). */
-
-import { total } from '../../audit/of-trials.js';
-import { count, duration, firstFew, interval, percent, rate, sparkline } from '../../format.js';
-import { right } from '../../table.js';
-import { table } from '../blocks.js';
-import { renderPlain } from '../template.js';
-import { terminalText } from '../terminal.js';
-import { groupsOf, NOT_MEASURED } from '../trials/figures.js';
-import { changeText, compareCases, differencesBetween, differenceText } from './compare.js';
-
 /**
+ * The same cases over many runs, in order of time, and as a table for the terminal (history.md).
  * @import { Difference } from './compare.js'
  * @import { Group } from '../trials/figures.js'
  * @import { CaseResult, IntervalValue, Result } from '../../result/schema.js'
@@ -26,6 +16,14 @@ import { changeText, compareCases, differencesBetween, differenceText } from './
  * @property {Series[]} allSeries
  * @typedef {keyof typeof FIGURES} HistoryMetric
  */
+import { total } from '../../audit/of-trials.js';
+import { count, duration, firstFew, interval, percent, rate, sparkline } from '../../format.js';
+import { right } from '../../table.js';
+import { table } from '../blocks.js';
+import { renderPlain } from '../template.js';
+import { terminalText } from '../terminal.js';
+import { groupsOf, NOT_MEASURED } from '../trials/figures.js';
+import { changeText, compareCases, differencesBetween, differenceText } from './compare.js';
 
 /** title: in titles and tables; of: of the rounds of a case, null: of trials. */
 const FIGURES = Object.freeze({

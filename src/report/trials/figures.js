@@ -1,11 +1,5 @@
-/** Figures of trials: grouped by case and writer, summed, and as text. */
-
-import { auditsOf, total } from '../../audit/of-trials.js';
-import { count, duration, percent, rangeOrOne } from '../../format.js';
-import { isVaried, variationName } from '../../result/variation.js';
-import { NS_A_MS } from '../../units.js';
-
 /**
+ * Figures of trials: grouped by case and writer, summed, and as text.
  * @import { AuditResult } from '../../result/failure-schema.js'
  * @import { BenchmarkResult, CaseResult } from '../../result/schema.js'
  * @import { CaseVariation } from '../../result/variation.js'
@@ -15,6 +9,10 @@ import { NS_A_MS } from '../../units.js';
  * @typedef {{case: CaseResult, writer: string, title: string, audits: AuditResult[]}} Group one writer of a case, over all trials. title: of
  *   both; audits: one for each trial, at least one
  */
+import { auditsOf, total } from '../../audit/of-trials.js';
+import { count, duration, percent, rangeOrOne } from '../../format.js';
+import { isVaried, variationName } from '../../result/variation.js';
+import { NS_A_MS } from '../../units.js';
 
 /**
  * @param {BenchmarkResult} benchmark @param {Choice} [choice]

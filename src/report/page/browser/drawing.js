@@ -1,15 +1,13 @@
-/** Draws one chart on the page, fitted to its width. */
-
-import { finishOption } from '../../charts/chart.js';
-import { narrowChart } from './choice.js';
-import { fillLegend, legendEntries } from './legend.js';
-
 /**
+ * Draws one chart on the page, fitted to its width.
  * @import { Chart } from '../../charts/chart.js'
  * @import { Chosen } from './choice.js'
  * @import { DrawnChart } from './figures.js'
  * @typedef {(chosen: readonly Chosen[]) => void} Redraw in the present theme and width, with what was chosen; keeps hidden series
  */
+import { finishOption } from '../../charts/chart.js';
+import { narrowChart } from './choice.js';
+import { fillLegend, legendEntries } from './legend.js';
 
 /**
  * @param {DrawnChart} chart @param {{place: HTMLElement, legend: HTMLElement, chosen: readonly Chosen[]}} page legend: a list to fill
