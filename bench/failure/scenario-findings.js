@@ -53,10 +53,7 @@ export function killedFindings({ cases, timeline = [] }) {
   return [finding('script-killed', text, scripts)];
 }
 
-/**
- * @param {BenchmarkResult} result of trials in which a replica was frozen
- * @returns {Finding[]} how often that one was promoted; empty: no trial tells
- */
+/** How often a replica that had been frozen was promoted. @param {BenchmarkResult} result @returns {Finding[]} empty: no trial tells */
 export function chosenFindings({ cases, timeline = [] }) {
   const trials = timeline.flatMap(({ events }) => {
     const frozen = events.find(({ kind, fault }) => kind === 'fault-begun' && fault === pause.name);

@@ -40,10 +40,7 @@ export function caseAt(rows, experiment, params) {
   );
 }
 
-/**
- * @param {readonly CaseFigures[]} rows @param {Partial<CaseParams>} params what differs from one write at a time on one connection
- * @returns {CaseFigures | undefined} of the benchmark that repeats the article, which has no other of our benchmarks beside it in a run of its own
- */
+/** Of the benchmark that repeats the article. @param {readonly CaseFigures[]} rows @param {Partial<CaseParams>} params that differ from its usual ones */
 function repeatedAt(rows, params) {
   return caseAt(rows, 'first-article', {
     pipeline: 1,

@@ -31,10 +31,7 @@ export function factsOf(result, terms = NO_TERMS) {
   return Array.from(result.benchmarks, (benchmark) => benchmarkFacts(result, benchmark, terms)).flat();
 }
 
-/**
- * For programs that keep no benchmark: one of failures takes tens of megabytes.
- * @param {RunHead} result @param {BenchmarkResult} benchmark of it @param {SuiteTerms} terms @returns {Fact[]} in the order of the cases
- */
+/** Of one benchmark: one of failures takes tens of megabytes. @param {RunHead} result @param {BenchmarkResult} benchmark @param {SuiteTerms} terms */
 export function benchmarkFacts(result, benchmark, terms) {
   const isTrial = isFailureBenchmark(benchmark);
   return benchmark.cases.flatMap((one) => {

@@ -35,10 +35,7 @@ export async function writeSite(folder, runs, suites) {
   await writeWhole(path.join(folder, PAGE), renderPage({ title: TITLE, markdown, charts: [] }));
 }
 
-/**
- * @param {string} name of the folder of a run @param {Set<string>} taken gets it
- * @returns {string} safe in a path and in a link, and not taken yet
- */
+/** Safe in a path and in a link, and not taken yet. @param {string} name of the folder of a run @param {Set<string>} taken gets it */
 function freeName(name, taken) {
   const safe = name.replaceAll(/[^\w.-]+/g, '-').replace(/^\.+/, '') || 'run';
   for (let number = 1; ; number++) {

@@ -67,10 +67,7 @@ export async function saveResult(result, { schema, out, folder: made }) {
   return { folder, valid: true, problem };
 }
 
-/**
- * @param {string | undefined} made the run's folder, if there is one
- * @param {Result} result @param {string} out @param {string} name @param {string} text @returns {Promise<string>} the run's folder
- */
+/** @param {string | undefined} made the run's folder @param {Result} result @param {string} out @param {string} name @param {string} text */
 async function saveIn(made, result, out, name, text) {
   const folder = made ?? (await createFolder(out, folderName(result)));
   try {
@@ -82,10 +79,7 @@ async function saveIn(made, result, out, name, text) {
   }
 }
 
-/**
- * @param {string} id of its sentences in write.yaml
- * @param {Record<string, unknown>} data @param {ConstructorParameters<typeof UserError>[2]} [options]
- */
+/** @param {string} id in write.yaml @param {Record<string, unknown>} data @param {ConstructorParameters<typeof UserError>[2]} [options] */
 function problemOf(id, data, options) {
   return new UserError(say(id, 'message', data), say(id, 'remedy', data), options);
 }
@@ -229,10 +223,7 @@ async function writeLogs(folder, logs) {
   }
 }
 
-/**
- * Replaces a link only: a file or folder of that name belongs to the user.
- * @param {string} folder @returns {Promise<string | null>} what is in the way; null: nothing
- */
+/** Replaces a link only: a file or folder belongs to the user. @param {string} folder @returns {Promise<string | null>} what is in the way; null: nothing */
 async function pointLatestTo(folder) {
   const latest = path.join(path.dirname(folder), 'latest');
   const there = await lstat(latest).catch((error) => {

@@ -111,10 +111,7 @@ function drawInterval(across, shift) {
 /** Lengths of dashes and gaps in pixels. @type {Readonly<Record<Style['dash'], number[] | undefined>>} */
 const DASHES = Object.freeze({ solid: undefined, dashed: [7, 5], dotted: [2, 4] });
 
-/**
- * A custom series' item: a line between the values of two categories. Its dimensions: both categories, both values, the dash.
- * @param {number} shift in pixels to the right, that of the values' symbols @returns {(params: any, api: any) => any}
- */
+/** A custom series’ item: a line between the values of two categories. @param {number} shift in pixels @returns {(params: any, api: any) => any} */
 function drawJoin(shift) {
   return (_, api) => {
     const [at, next, from, to] = [0, 1, 2, 3].map((dimension) => api.value(dimension));

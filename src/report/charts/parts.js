@@ -58,18 +58,12 @@ export function fittedAxis(name, { values, log, ...options }) {
   return { ...axis, axisTick: { ...axis.axisTick, customValues }, axisLabel: { ...axis.axisLabel, customValues } };
 }
 
-/**
- * @param {{name?: string, inverse?: boolean}} [options] inverse: of rows, the first one on top. Default: of steps, below the plot
- * @returns {Record<string, any>} its categories are those of the dataset's first column that a series encodes on it
- */
+/** @param {{name?: string, inverse?: boolean}} [options] inverse: of rows, the first one on top. Default: of steps, below the plot */
 export function categoryAxis({ name, inverse = false } = {}) {
   return { ...(inverse ? LOOK.rows : LOOK.steps), ...(name !== undefined && { name }) };
 }
 
-/**
- * @param {{top?: number, left?: number}} [margins] in pixels, besides the space of labels
- * @returns {Record<string, any>} room for a title and a legend above, and for the axis' name below
- */
+/** Room for a title and a legend above, for the axis' name below. @param {{top?: number, left?: number}} [margins] in pixels, besides labels */
 export function grid({ top = 84, left = 16 } = {}) {
   return { top, bottom: 40, left, right: 24, containLabel: true };
 }
@@ -172,10 +166,7 @@ export function binarySteps(most, steps) {
   return { interval, max: interval * Math.ceil(most / interval) };
 }
 
-/**
- * @param {string} name @param {FormatName} format
- * @returns {ChartColumn[]} of a value and the two ends of its interval; {@link intervalCells} fills them
- */
+/** Of a value and the two ends of its interval. @param {string} name @param {FormatName} format @returns {ChartColumn[]} */
 export function intervalColumns(name, format) {
   return [name, `${name}, low`, `${name}, high`].map((column) => ({ name: column, format }));
 }

@@ -31,10 +31,7 @@ export function claimsMarkdown(rows, runs) {
   return renderTemplate(PAGE, { summary: summaryOf(rows), runs, blocks: { articles } }, { figure: () => '' });
 }
 
-/**
- * @param {readonly ClaimRow[]} rows @param {{runs: number, columns: number}} options columns: width of the terminal
- * @returns {string} a table for each article, then the summary
- */
+/** @param {readonly ClaimRow[]} rows @param {{runs: number, columns: number}} options columns: width of the terminal */
 export function claimsTerminal(rows, { runs, columns }) {
   const shared = COLUMNS.map((title, i) => ({ title, share: WIDTHS[i] }));
   const width = Math.max(NARROWEST, columns);

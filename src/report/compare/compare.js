@@ -217,10 +217,7 @@ function clientVersion({ environment, tool }, client) {
   return isOwnClient(client) ? tool.version : (environment.clients[client] ?? 'unknown');
 }
 
-/**
- * Leaves out settings that only one run has: another version, or a value that is not published.
- * @param {Result} a @param {Result} b @returns {Difference[]} one for each setting and role; a single one if both roles agree
- */
+/** Without settings that only one run has: of another version, or not published. @param {Result} a @param {Result} b @returns {Difference[]} */
 function configurationPairs(a, b) {
   const roles = Object.entries({ primary: 'primary', replicas: 'replica' }).map(([name, role]) => ({
     name,
@@ -236,10 +233,7 @@ function configurationPairs(a, b) {
   });
 }
 
-/**
- * By role, not by node: after a failover another node is the primary of an otherwise equal stack.
- * @param {Result['stack']} stack @param {string} role @returns {Map<string, string>} setting → its values on the nodes of that role
- */
+/** By role, because a failover makes another node the primary. @param {Result['stack']} stack @param {string} role @returns {Map<string, string>} setting → values */
 function settingsOf({ nodes, config }, role) {
   /** @type {Map<string, Set<string>>} */
   const values = new Map();
@@ -260,11 +254,7 @@ function parameterPairs(name, a, b) {
   );
 }
 
-/**
- * The configuration of the nodes has what a deployment has set itself.
- * @param {CaseParams} params
- * @returns {Map<string, string>} one entry for each; those that are records, such as settings, have one for each of their fields
- */
+/** One entry for each, and for each field of a record. `ownSettings` are in the configuration of the nodes. @param {CaseParams} params @returns {Map<string, string>} */
 function parametersOf({ ownSettings: _, ...params }) {
   const isRecord = (/** @type {unknown} */ value) => typeof value === 'object' && !Array.isArray(value);
   return new Map(

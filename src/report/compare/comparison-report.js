@@ -141,10 +141,7 @@ function otherText(one) {
   return one.verdict === 'no difference' ? changeText(one) : `${changeText(one)}, ${one.verdict}`;
 }
 
-/**
- * @param {readonly ComparedFailure[]} failures @param {(verdict: Judged['verdict']) => boolean} chosen
- * @returns {TableBlock} a row for each figure with such a verdict
- */
+/** A row for each figure. @param {readonly ComparedFailure[]} failures @param {(verdict: Judged['verdict']) => boolean} chosen verdicts */
 function failureTable(failures, chosen) {
   const columns = ['benchmark', 'case', 'writer', 'figure', right('A'), right('B'), VERDICT];
   const rows = failures.flatMap(({ benchmark, id, writer, a, b, lost, unavailable }) =>

@@ -183,10 +183,7 @@ export function withoutRestarted(benchmark) {
   return { ...benchmark, audit: (benchmark.audit ?? []).filter((each) => !isRestarted(each)) };
 }
 
-/**
- * @param {readonly {column: number, text: string}[]} labels one character each; columns ≥ 0
- * @returns {string[]} lines with each label at its column; labels with the same column go to further lines
- */
+/** Labels with the same column go to further lines. @param {readonly {column: number, text: string}[]} labels one character each; columns ≥ 0 */
 function placeLabels(labels) {
   /** @type {string[][]} */
   const lines = [];

@@ -129,10 +129,7 @@ function drawn(rates, top) {
   return rates.map((rate) => (rate === null || rate < grain ? rate : Math.round(rate / grain) * grain));
 }
 
-/**
- * Each client has its own scale, because clients write at different rates.
- * @param {Panel[]} panels @returns {number[]} writes a second, of each panel's upper edge
- */
+/** Writes a second at each upper edge. Clients write at different rates, so each has its own scale. @param {Panel[]} panels @returns {number[]} */
 function topsOf(panels) {
   const clients = [...new Set(panels.map(({ one }) => one.params.client))];
   const tops = new Map(
@@ -166,10 +163,7 @@ function rateAxis({ title, losses }, index, max) {
   };
 }
 
-/**
- * @param {Panel} panel @param {number} index @param {{binned: boolean, titles: Titles}} how
- * @returns {Record<string, any>[]} from the back: bands and marks, lost writes, lines
- */
+/** From the back. @param {Panel} panel @param {number} index @param {{binned: boolean, titles: Titles}} how @returns {Record<string, any>[]} */
 function seriesOf(panel, index, { binned, titles }) {
   const place = { xAxisIndex: index, yAxisIndex: index };
   const x = `${panel.title}: time`;
@@ -193,10 +187,7 @@ function seriesOf(panel, index, { binned, titles }) {
   ];
 }
 
-/**
- * Bands and marks of a panel, in one series, because each series takes time to draw.
- * @param {TrialResult} trial @returns {Record<string, any>} a series
- */
+/** Bands and marks of a panel, in one series, because each takes time to draw. @param {TrialResult} trial @returns {Record<string, any>} */
 function backdrop(trial) {
   const at = (/** @type {number} */ ms) => parts.rounded((ms - zeroOf(trial)) / MS_A_SECOND);
   const split = parts.splitBrainSpan(trial);

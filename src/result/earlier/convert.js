@@ -158,10 +158,7 @@ function withNames(object, names) {
   return Object.fromEntries(Object.entries(object).map(([name, value]) => [names.get(name) ?? name, value]));
 }
 
-/**
- * @param {unknown} object @param {Readonly<Record<string, (value: unknown) => unknown>>} changes by field; a missing one stays missing
- * @returns {unknown} its fields in their order
- */
+/** @param {unknown} object @param {Readonly<Record<string, (value: unknown) => unknown>>} changes by field; a missing one stays missing @returns {unknown} */
 function changed(object, changes) {
   if (!isObject(object)) return object;
   const made = { ...object };

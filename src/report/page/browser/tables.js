@@ -53,10 +53,7 @@ function addSortButton(header, sort) {
   header.append(button);
 }
 
-/**
- * Sorts upwards, then downwards, then restores the original order.
- * @param {HTMLTableElement} table @param {HTMLTableRowElement[]} original @param {number} column
- */
+/** Upwards, then downwards, then as it was. @param {HTMLTableElement} table @param {HTMLTableRowElement[]} original @param {number} column */
 function sortBy(table, original, column) {
   const headers = [...(table.tHead?.rows[0].cells ?? [])];
   const before = headers[column].getAttribute('aria-sort');
