@@ -19,10 +19,7 @@ export function pastedName(masterName) {
 /** The same of settings, which become arguments of a shell. */
 const PLAIN_VALUE = /^[\w.-]+( [\w.-]+)*$/;
 
-/**
- * @param {Readonly<Record<string, string>>} settings
- * @returns {[name: string, value: string][]} safe to paste, without those that change nothing
- */
+/** Safe to paste, without those that change nothing. @param {Readonly<Record<string, string>>} settings @returns {[name: string, value: string][]} */
 function wantedSettings(settings) {
   // 0 is the default. A node that asks for replicas already goes on doing so. A limit without a number of replicas has no effect.
   const asks = (settings[MINIMUM] ?? '0') !== '0';

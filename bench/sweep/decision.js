@@ -79,10 +79,7 @@ function withFailovers(result) {
   return { ...result, benchmarks };
 }
 
-/**
- * For sorting: by throughput relative to async, then by throughput, highest first; rows without one last. A slow minute hits both rounds of a pair.
- * @param {Batch} batch @returns {(a: DecisionRow, b: DecisionRow) => number}
- */
+/** By throughput relative to async, as a slow minute hits both rounds of a pair; rows without one last. @param {Batch} batch @returns {(a: DecisionRow, b: DecisionRow) => number} */
 export function cheaperFirst(batch) {
   const ratio = (/** @type {DecisionRow} */ { healthy }) => healthy[batch]?.relative?.median ?? -1;
   const throughput = (/** @type {DecisionRow} */ { healthy }) => healthy[batch]?.throughput.median ?? -1;
@@ -165,11 +162,7 @@ function rowOf(id, measured, tested) {
   };
 }
 
-/**
- * @param {Batch} batch @param {readonly CaseFigures[]} measured @param {string} id of the row
- * @returns throughput: acked writes a second; relative: to async at the same depth, 1 for async itself; added: milliseconds that the mode adds to a write or
- *   a pipeline, null for async itself; p99Ns: of all rounds together. null: not measured, or too few values
- */
+/** Null: not measured, or too few values. @param {Batch} batch @param {readonly CaseFigures[]} measured @param {string} id of the row */
 function healthyAt(batch, measured, id) {
   // The fewest connections: more of them hide how long each waits.
   const [one] = where(measured, { experiment: HEALTHY })

@@ -70,11 +70,7 @@ export function recommend(result, limits = DEFAULT_LIMITS, rows = decision.decis
 /** @param {Pick<JudgedMode, 'judgements'>} judged @param {...CriterionVerdict} wanted @returns {number} of its criteria */
 const numberOf = ({ judgements }, ...wanted) => judgements.filter(({ verdict }) => wanted.includes(verdict)).length;
 
-/**
- * A mode that stops while a node is away is far from one that must go on. Of the others the one that meets the most criteria: one that was tested in a
- * single fault fails few of them, and shows little. Of these the one that fails the fewest, and of these the one that lost least.
- * @param {readonly JudgedMode[]} judged cheapest first @returns {JudgedMode | null}
- */
+/** A mode that stops is far from one that must go on; then by criteria met, then by criteria failed, then by loss. @param {readonly JudgedMode[]} judged cheapest first @returns {JudgedMode | null} */
 function nearest(judged) {
   const stops = (/** @type {JudgedMode} */ { judgements }) =>
     judgements.filter(({ criterion, verdict }) => criterion in decision.PAUSING && verdict === 'fails').length;

@@ -109,10 +109,7 @@ function outageIn({ title, rows }, all) {
   return { kind: 'outage', title, shown, differs: verdictOf(rows, all, (row) => rangeIn(row, 'outage')) };
 }
 
-/**
- * @param {readonly CaseFigures[]} rows @param {readonly CaseFigures[]} all @param {(row: CaseFigures) => FigureRange} range in seconds
- * @returns {ComparedFigure['differs']} trials of a busy machine decide nothing
- */
+/** @param {readonly CaseFigures[]} rows @param {readonly CaseFigures[]} all @param {(row: CaseFigures) => FigureRange} range in seconds @returns {ComparedFigure['differs']} */
 function verdictOf(rows, all, range) {
   const isEnough = rows.every(({ experiment, caseId }) => {
     const [whole] = where(all, { experiment, caseId, writer: '' });

@@ -74,10 +74,7 @@ function subjectOf({ suite, startedAt, stack }, benchmark, one, { conditions: mo
   };
 }
 
-/**
- * @param {Result['stack']} stack @param {Pick<CaseParams, 'replicas' | 'sentinels'>} asked by the case; absent: those of the stack
- * @returns {string} such as `2 replicas, 3 Sentinels`; empty: the nodes are unknown
- */
+/** Empty: the nodes are unknown. @param {Result['stack']} stack @param {Pick<CaseParams, 'replicas' | 'sentinels'>} asked by the case; absent: the stack’s */
 function topologyOf({ nodes }, asked) {
   if (nodes.length === 0) return '';
   const found = nodes.filter(({ kind }) => kind === 'sentinel').length;

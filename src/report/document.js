@@ -51,11 +51,7 @@ export function makeReport(measured, suites) {
   return { markdown, details, html: pageOf(`sentinel-bench: ${result.suite}`, render, pictures), pictures };
 }
 
-/**
- * @param {string} title @param {(figures: Figures) => string} render
- * @param {ReadonlyMap<string, string>} pictures beside the page, path → SVG
- * @returns {string} HTML; without JavaScript it shows the pictures
- */
+/** @param {string} title @param {(figures: Figures) => string} render @param {ReadonlyMap<string, string>} pictures beside the page, path → SVG @returns {string} HTML */
 function pageOf(title, render, pictures) {
   const { charts, ...figures } = pageFigures();
   const markdown = cleaned(render(figures));

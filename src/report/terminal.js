@@ -96,11 +96,7 @@ function linesOf({ name, status, reason, checks, findings, notMeasured = [] }, m
   return [chalk.bold(name), ...lines.map((line) => `  ${line}`)];
 }
 
-/**
- * @param {string} text lines; lines of tables, which have several spaces between columns, stay unchanged
- * @param {number | undefined} columns undefined: does not break lines
- * @returns {string} lines broken between words, each with the indent of the first; below the mark of an item, beside it
- */
+/** Breaks lines between words, but not those of tables. @param {string} text @param {number | undefined} columns undefined: does not break lines */
 function wrap(text, columns) {
   return text
     .split('\n')

@@ -183,10 +183,7 @@ async function readBytes(file) {
   return file.endsWith('.gz') ? unpack(file, stored) : stored;
 }
 
-/**
- * @param {string} file @param {readonly Buffer[]} parts that are parsed one after the other
- * @throws {UserError} one is too large or too deep to be parsed
- */
+/** @param {string} file @param {readonly Buffer[]} parts that are parsed one after the other @throws {UserError} one is too large or too deep */
 function checkSize(file, parts) {
   for (const part of parts) {
     const why = whyTooMuch(part);
@@ -220,9 +217,7 @@ function unpack(file, bytes) {
   });
 }
 
-/**
- * @param {string} file @param {Buffer} bytes of the whole file @param {Buffer} [part] what is parsed of it; default: all @returns {unknown}
- */
+/** @param {string} file @param {Buffer} bytes of the whole file @param {Buffer} [part] what is parsed of it; default: all @returns {unknown} */
 function parse(file, bytes, part = bytes) {
   const text = textOf(part);
   if (text.trim() === '') throw badInput(`${file} is empty.`, 'The run that wrote it did not finish; run it again.');

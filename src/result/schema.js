@@ -213,10 +213,7 @@ export function benchmarkSchemaOf(schema) {
   return /** @type {Documents['Result']} */ (schema).shape.benchmarks.element;
 }
 
-/**
- * @param {readonly SchemaParts[]} suites @param {keyof SchemaParts} part @param {z.ZodRawShape} baseFields fields that every document has
- * @returns {z.ZodRawShape}
- */
+/** @param {readonly SchemaParts[]} suites @param {keyof SchemaParts} part @param {z.ZodRawShape} baseFields that every document has @returns {z.ZodRawShape} */
 function partsTogether(suites, part, baseFields) {
   /** @type {Record<string, z.core.$ZodType>} */
   const fields = {};
@@ -287,10 +284,7 @@ export function jsonSchemaText(schema) {
   return `${JSON.stringify(json, null, 2)}\n`;
 }
 
-/**
- * @param {z.core.JSONSchema.JSONSchema} json gets descriptions @param {string | FieldTexts} texts
- * @throws {RangeError} they describe a field that there is not
- */
+/** @param {z.core.JSONSchema.JSONSchema} json gets descriptions @param {string | FieldTexts} texts @throws {RangeError} of a field that there is not */
 function describe(json, texts) {
   const { _: own, ...fields } = typeof texts === 'string' ? { _: texts } : texts;
   if (own !== undefined) json.description = /** @type {string} */ (own);

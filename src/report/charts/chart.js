@@ -155,10 +155,7 @@ export function finishOption(chart, { colourOf, alone }) {
   return resolve(option, colourOf);
 }
 
-/**
- * @param {any} value of an option; leaves data unchanged
- * @param {(name: string) => string | undefined} colourOf @returns {any} with functions and colours in place of their names
- */
+/** With functions and colours in place of their names. @param {any} value @param {(name: string) => string | undefined} colourOf @returns {any} */
 function resolve(value, colourOf) {
   if (typeof value === 'string') {
     // A text that is not such a name stays text.

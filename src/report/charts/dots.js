@@ -99,10 +99,7 @@ export function shareOfNative({ name, cases }, shapeName) {
   });
 }
 
-/**
- * @param {readonly string[]} rows @param {Dots} series @param {(row: string) => IntervalValue | undefined} value
- * @param {DotsOptions['format']} format @returns {string} its highest and lowest value; all values if there are few rows
- */
+/** Its ends, or all of few rows. @param {readonly string[]} rows @param {Dots} series @param {(row: string) => IntervalValue | undefined} value @param {DotsOptions['format']} format */
 function seriesText(rows, { name }, value, format) {
   const measured = rows.flatMap((row) => {
     const found = value(row);

@@ -93,11 +93,7 @@ export function gridChart({ id, title, alt, note, value, more, limits, names, sq
   };
 }
 
-/**
- * Words stay whole: names break at spaces, and stand at an angle where a word is wider than its column.
- * @param {readonly string[]} names @param {number} pitch pixels from one column to the next
- * @returns {{label: Record<string, any>, height: number}} height in pixels
- */
+/** Words stay whole: names break at spaces, or stand at an angle. @param {readonly string[]} names @param {number} pitch pixels from one column to the next */
 function columnNames(names, pitch) {
   const wide = pitch >= WIDEST;
   const letter = wide ? LETTER : SMALL_LETTER;

@@ -63,10 +63,7 @@ export function rowOf({ title }, claim, runs) {
   };
 }
 
-/**
- * More rounds or trials before the backend and the date. Valkey counts where Redis was not measured.
- * @param {ClaimMeasure} measure @param {readonly Fact[][]} runs @returns {ClaimReading | null} null: no run has its facts
- */
+/** More rounds or trials before the backend and the date. @param {ClaimMeasure} measure @param {readonly Fact[][]} runs @returns {ClaimReading | null} null: no run has its facts */
 function strongest(measure, runs) {
   const readings = runs.flatMap((facts) => readMeasure(measure, facts) ?? []);
   const rank = (/** @type {ClaimReading} */ { n, failing, facts: [fact] }) => [

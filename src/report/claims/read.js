@@ -118,10 +118,7 @@ function intervalOf({ median, low, high, spread, values }) {
   return spread === '95% interval' && low !== null && high !== null ? { median, low, high } : bootstrapInterval(values);
 }
 
-/**
- * @param {Fact} of @param {Fact} over @param {Pick<ClaimMeasure, 'as' | 'apart'>} how
- * @returns {IntervalValue | null} null: a ratio to what may be 0
- */
+/** Null: a ratio to what may be 0. @param {Fact} of @param {Fact} over @param {Pick<ClaimMeasure, 'as' | 'apart'>} how @returns {IntervalValue | null} */
 function compared(of, over, { as = 'ratio', apart }) {
   const isPaired = !apart && of.experiment === over.experiment && of.n === over.n;
   if (as === 'difference') {

@@ -117,10 +117,7 @@ function sideOf(letter, { name, result: { startedAt, tool, stack, profile, suite
   };
 }
 
-/**
- * @param {Comparison} comparison @param {readonly Comparison[]} others the same cases, in the same order, by the other shown metrics
- * @param {readonly number[]} rows indexes of cases @returns {TableBlock}
- */
+/** @param {Comparison} comparison @param {readonly Comparison[]} others the same cases by the other metrics @param {readonly number[]} rows indexes of cases */
 function caseTable({ metric, cases }, others, rows) {
   const format = metric === 'throughput' ? rate : duration;
   const show = (/** @type {number | null} */ value) => (value === null ? '–' : format(value));

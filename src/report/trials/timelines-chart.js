@@ -120,10 +120,7 @@ function panelOf(benchmark, { one, ...worst }, titles) {
   return [{ one, worst, title, losses, bins }];
 }
 
-/**
- * @param {readonly (number | null)[]} rates @param {number} top of the panel
- * @returns {(number | null)[]} rounded to what the panel can show, which packs to half the size; a rate that would become 0 stays
- */
+/** Rounded to what the panel can show, which packs to half the size. @param {readonly (number | null)[]} rates @param {number} top of the panel @returns {(number | null)[]} */
 function drawn(rates, top) {
   const grain = Math.max(1, Math.round(top / HEIGHTS));
   return rates.map((rate) => (rate === null || rate < grain ? rate : Math.round(rate / grain) * grain));

@@ -104,11 +104,7 @@ function heightAt({ option, rows, height }, width) {
   return added.reduce((/** @type {number} */ sum, /** @type {number} */ each) => sum + each, chartHeight);
 }
 
-/**
- * The names of rows have several lines on a phone, which must not run into each other.
- * @param {Chart['option']} option @param {Chart['rows']} rows @param {{height: number, width: number}} size in CSS pixels
- * @returns {number} height to add, in CSS pixels
- */
+/** Height that names of several lines need on a phone. @param {Chart['option']} option @param {Chart['rows']} rows @param {{height: number, width: number}} size in CSS pixels */
 function nameRoom({ grid, yAxis }, rows, { height, width }) {
   const labels = yAxis?.type === 'category' ? labelWidth(yAxis.axisLabel?.width, width) : null;
   if (!grid?.containLabel || labels === null || rows.length === 0) return 0;
@@ -117,10 +113,7 @@ function nameRoom({ grid, yAxis }, rows, { height, width }) {
   return Math.max(0, Math.round(rows.length * needed - (height - AROUND)));
 }
 
-/**
- * @param {unknown} namesWidth width of the names of rows, in CSS pixels @param {number} width of the drawing
- * @returns {number | null} on a narrow drawing; null: their width is not limited
- */
+/** Null: not limited. @param {unknown} namesWidth of the names of rows, in CSS pixels @param {number} width of the drawing @returns {number | null} */
 function labelWidth(namesWidth, width) {
   return typeof namesWidth === 'number' ? Math.min(namesWidth, Math.round(NAMES_SHARE * width)) : null;
 }
