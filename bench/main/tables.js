@@ -102,10 +102,7 @@ export function waitTable(rows) {
   return { table: tableOf(columns, all.length === 0 ? [] : [...all, ...theirs]), noisy: tails.length < TAILS.length };
 }
 
-/**
- * @param {readonly (readonly Pick<TableRow, 'of'>[])[]} groups of cases, each without WAIT first @param {string} metric a tail
- * @returns {boolean} the first group has all of it, and none is shorter with WAIT than without, which would be chance
- */
+/** All measured, and none is shorter with WAIT, by chance. @param {readonly (readonly Pick<TableRow, 'of'>[])[]} groups each without WAIT first @param {string} metric a tail */
 function isDecided([first = [], ...others], metric) {
   const isLonger = (/** @type {readonly Pick<TableRow, 'of'>[]} */ [async, ...waiting]) =>
     waiting.every(({ of }) => !(of[metric]?.median < async.of[metric]?.median));

@@ -63,10 +63,8 @@ export function busyTrials(rows) {
 
 /**
  * @template Row
- * @param {readonly Row[]} rows
- * @param {(row: Row) => string} keyOf
- * @param {(a: Row, b: Row) => number} worseFirst for sorting
- * @returns {Row[]} of each key the worst
+ * @param {readonly Row[]} rows @param {(row: Row) => string} keyOf
+ * @param {(a: Row, b: Row) => number} worseFirst for sorting @returns {Row[]} of each key the worst
  */
 export function worstOfEach(rows, keyOf, worseFirst) {
   /** @type {Map<string, Row>} */
@@ -79,14 +77,10 @@ export function worstOfEach(rows, keyOf, worseFirst) {
 }
 
 /**
+ * Seconds of confirmed writes lost, the darker, the worse. writes: its table counts them; default: trials with a loss.
  * @template {CaseFigures} Row
- * @param {{id: string, title: string, alt: string, note?: string}} map
- * @param {readonly Row[]} rows a square for each
- * @param {Object} where
- * @param {(row: Row) => string} where.scenario
- * @param {(row: Row) => string} where.column
- * @param {boolean} [where.writes] its table counts writes lost; default: trials with a loss
- * @returns {Chart | null} seconds of confirmed writes lost, the darker, the worse
+ * @param {{id: string, title: string, alt: string, note?: string}} map @param {readonly Row[]} rows a square for each
+ * @param {{scenario: (row: Row) => string, column: (row: Row) => string, writes?: boolean}} where @returns {Chart | null}
  */
 export function lossMap({ note = '', ...map }, rows, { scenario, column, writes: counted }) {
   const chart = gridChart({

@@ -38,8 +38,7 @@ const COUNTED = new Set(['writes', 'operations', 'reads', 'errors', 'trials', 'r
 /**
  * @param {FactSubject} subject @param {Metric} metric
  * @param {readonly number[]} raw one for each round or trial, at least one, as in result.json
- * @param {{spread: (values: readonly number[]) => Spread, trialsWithLoss?: number}} options spread: of the values in the metric's unit
- * @returns {Fact}
+ * @param {{spread: (values: readonly number[]) => Spread, trialsWithLoss?: number}} options spread: of the values in the metric's unit @returns {Fact}
  */
 export function factOf(subject, { metric, unit, divisor = 1, better }, raw, { spread, trialsWithLoss }) {
   const values = divisor === 1 ? raw : raw.map((value) => value / divisor);

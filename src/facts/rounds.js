@@ -22,8 +22,7 @@ const MERGED = /** @type {const} */ ([
 /**
  * @param {CaseResult} one with at least one round
  * @param {{subject: FactSubject, baseline?: CaseResult, seed: number, terms: SuiteTerms, isTrial: boolean}} options baseline: what its
- *   throughput is compared with; seed: of the intervals; isTrial: its audits say what became of the writes
- * @returns {Fact[]}
+ *   throughput is compared with; seed: of the intervals; isTrial: its audits say what became of the writes @returns {Fact[]}
  */
 export function roundFacts(one, { subject, baseline, seed, terms, isTrial }) {
   const { rounds, summary } = one;

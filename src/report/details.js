@@ -44,10 +44,7 @@ export function renderSections(result, suites, figures) {
     .join('\n\n');
 }
 
-/**
- * @param {BenchmarkResult} measured @param {Benchmark | undefined} benchmark undefined: no suite has it
- * @param {{result: Result, figures: Figures}} run @returns {string} Markdown: all that it measured
- */
+/** @param {BenchmarkResult} measured @param {Benchmark | undefined} benchmark undefined: no suite has it @param {{result: Result, figures: Figures}} run @returns {string} Markdown */
 export function renderSection(measured, benchmark, { result, figures }) {
   const { question, status, reason = '', cases, checks, findings, notMeasured = [], pace = null } = measured;
   const isFailure = isFailureBenchmark(measured);

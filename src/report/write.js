@@ -36,8 +36,7 @@ const UNCHECKED_FILE = 'result.unchecked.json';
  * folder for temporary files, where that is possible.
  * @param {Result} result
  * @param {{schema: ZodType<Result>, out: string, folder?: string}} options schema: with what suites add; out: parent of the run's folder,
- *   created if missing; folder: one made by {@link createRunFolder}, instead of a new one
- * @returns {Promise<Saved>}
+ *   created if missing; folder: one made by {@link createRunFolder}, instead of a new one @returns {Promise<Saved>}
  */
 export async function saveResult(result, { schema, out, folder: made }) {
   const { data, error } = schema.safeParse(result);
@@ -282,8 +281,7 @@ async function checkOwn(file) {
 /**
  * @template T
  * @param {() => Promise<T>} work
- * @param {[id: string, data: Record<string, unknown>]} problem as for {@link problemOf}, which also gets `why`
- * @returns {Promise<T>}
+ * @param {[id: string, data: Record<string, unknown>]} problem as for {@link problemOf}, which also gets `why` @returns {Promise<T>}
  */
 async function orUserError(work, [id, data]) {
   try {

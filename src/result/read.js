@@ -79,9 +79,8 @@ export function checkedResult(file, parsed, schema) {
 }
 
 /**
- * The validation copies what it checks. One benchmark after the other, that takes little memory.
- * @param {string} file @param {unknown} parsed the document, whose benchmarks do not matter
- * @param {ZodType<Result>} schema @param {Iterable<unknown>} benchmarks parsed from JSON @returns {ResultInParts}
+ * Validates one benchmark after the other, which takes little memory.
+ * @param {string} file @param {unknown} parsed without benchmarks @param {ZodType<Result>} schema @param {Iterable<unknown>} benchmarks @returns {ResultInParts}
  */
 function inParts(file, parsed, schema, benchmarks) {
   const withBenchmarks = (/** @type {unknown[]} */ some) =>
@@ -108,10 +107,8 @@ function inParts(file, parsed, schema, benchmarks) {
 }
 
 /**
- * @template T
- * @param {string} file where it is from, for errors
- * @param {unknown} document @param {{schema: ZodType<T>, at: PropertyKey[]}} part at: where it is in the whole document
- * @returns {T}
+ * @template T @param {string} file for errors @param {unknown} document
+ * @param {{schema: ZodType<T>, at: PropertyKey[]}} part at: where it is in the whole document @returns {T}
  */
 function checkedPart(file, document, { schema, at }) {
   // The schema lists each fault of each item, which takes gigabytes for a long list of wrong ones.

@@ -60,11 +60,7 @@ function waitLook({ wait, waitLocal, waitMode }) {
   return wait > 0 && waitMode === 'sequential' ? { ...look, dash: 'dashed' } : look;
 }
 
-/**
- * A style for things without a colour of their own. Neighbours differ in colour and symbol; after all colours, symbols and dashes
- * change.
- * @param {number} index ≥ 0; the same thing always has the same index @returns {Style}
- */
+/** For things without a colour of their own. Neighbours differ in colour and symbol. @param {number} index ≥ 0; the same thing has the same @returns {Style} */
 export function styleAt(index) {
   const { series } = PALETTES;
   const turn = Math.floor(index / series.length);

@@ -84,8 +84,7 @@ export function compareResults(a, b, { metric, threshold }) {
 
 /**
  * @param {Pick<CaseResult, 'params' | 'rounds'>} a the base
- * @param {Pick<CaseResult, 'params' | 'rounds'>} b @param {{metric: string, threshold: number}} options as for {@link compareResults}
- * @returns {ComparedFigure}
+ * @param {Pick<CaseResult, 'params' | 'rounds'>} b @param {{metric: string, threshold: number}} options as for {@link compareResults} @returns {ComparedFigure}
  */
 export function compareCases(a, b, { metric, threshold }) {
   const { of, higherIsBetter } = METRICS[metric];

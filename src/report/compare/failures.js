@@ -96,8 +96,7 @@ function judgeUnavailable(a, b, threshold) {
 
 /**
  * @param {number[]} valuesA one a trial; less is better
- * @param {number[]} valuesB @param {{a: number, b: number, threshold: number}} sides a, b: what of all trials is compared by the threshold
- * @returns {Judged}
+ * @param {number[]} valuesB @param {{a: number, b: number, threshold: number}} sides a, b: what of all trials is compared by the threshold @returns {Judged}
  */
 function judge(valuesA, valuesB, { a, b, threshold }) {
   // The least possible result: every value of one side is above all of the other.

@@ -43,11 +43,7 @@ export function worstFirst(a, b) {
   return b.lost - a.lost || (b.unavailableMs ?? -1) - (a.unavailableMs ?? -1);
 }
 
-/**
- * @param {BenchmarkResult} benchmark
- * @param {(params: CaseResult['params']) => string} [fault] of cases with one text only the worst; default: every case
- * @returns {CaseWorst[]} in the order of the cases; those without a timeline have none
- */
+/** In the order of the cases. @param {BenchmarkResult} benchmark @param {(params: CaseResult['params']) => string} [fault] of cases with one text only the worst */
 export function worstTrials(benchmark, fault) {
   const all = benchmark.cases.flatMap((one) => {
     const worst = worstTrial(benchmark, one);
@@ -162,11 +158,7 @@ function timeSince(trial) {
   };
 }
 
-/**
- * A trial without a promotion that was due shows neither what a failover loses nor how long it takes.
- * @param {BenchmarkResult} benchmark
- * @returns {BenchmarkResult} with the audits and timelines of the trials that saw a failover, or in which none was due
- */
+/** Without the trials in which a promotion was due and did not happen: they show nothing. @param {BenchmarkResult} benchmark @returns {BenchmarkResult} */
 export function failoversOf(benchmark) {
   const timeline = (benchmark.timeline ?? []).filter((trial) => sawFailover(trial) || !isPromotionDue(trial));
   return { ...benchmark, timeline, audit: (benchmark.audit ?? []).filter(isIn(timeline)) };

@@ -10,8 +10,7 @@ import { narrowChart } from './choice.js';
 import { fillLegend, legendEntries } from './legend.js';
 
 /**
- * @param {DrawnChart} chart @param {{place: HTMLElement, legend: HTMLElement, chosen: readonly Chosen[]}} page legend: a list to fill
- * @returns {Redraw}
+ * @param {DrawnChart} chart @param {{place: HTMLElement, legend: HTMLElement, chosen: readonly Chosen[]}} page legend: a list to fill @returns {Redraw}
  */
 export function draw(chart, { place, legend, chosen }) {
   const heightNow = () => heightAt(chart, place.clientWidth);
