@@ -34,7 +34,9 @@ const CLIENTS = [
 
 /** @param {readonly CaseFigures[]} rows @returns {Block[]} empty: no client acknowledged a write */
 export function clientBlocks(rows) {
-  const clients = rows.filter(({ writer, of }) => writer !== '' && writer !== NATIVE && of['lost-writes'] && of.acked?.total);
+  const clients = rows.filter(
+    ({ writer, of }) => writer !== '' && writer !== NATIVE && of['lost-writes'] && of.acked?.total,
+  );
   return clients.length === 0 ? [] : [heading(2, WORDS.headings.clients), tableOf(CLIENTS, clients)];
 }
 
