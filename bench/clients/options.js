@@ -1,13 +1,12 @@
-/** What a user may ask of the libraries: which of them write, and with which options. */
+/**
+ * What a user may ask of the libraries: which of them write, and with which options.
+ * @import { DriverEntry } from '../../src/drivers/manifest.js'
+ * @import { OptionGroup } from '../../src/run/types.js'
+ */
 import { InvalidArgumentError } from 'commander';
 import { z } from 'zod';
 import { readLanguages } from '../../src/drivers/manifest.js';
 import { TrialParameters } from '../../src/run/parameters.js';
-
-/**
- * @import { DriverEntry } from '../../src/drivers/manifest.js'
- * @import { OptionGroup } from '../../src/run/types.js'
- */
 
 export const ClientsParameters = TrialParameters.extend({
   onlyDriver: z.array(z.string()),
@@ -15,8 +14,7 @@ export const ClientsParameters = TrialParameters.extend({
 }).partial();
 
 /**
- * @param {string} name
- * @param {readonly string[]} [earlier]
+ * @param {string} name @param {readonly string[]} [earlier]
  * @param {readonly {drivers: readonly Pick<DriverEntry, 'name' | 'missing'>[]}[]} [languages]
  * @returns {string[]} of drivers that can run here
  */

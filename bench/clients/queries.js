@@ -10,17 +10,11 @@ export const ASYNC = 'async';
 /** A library that loses most of the time until the demotion has stayed with the old primary. */
 const STAYED = 0.7;
 
-/**
- * @typedef {Object} LibraryCases
- * @property {string} writer
- * @property {CaseFigures[]} plain its cases without WAIT
- * @property {CaseFigures[]} waited its cases with WAIT
- */
+/** @typedef {ReturnType<typeof librariesOf>[number]} LibraryCases its cases without WAIT (plain) and with it (waited) */
 
 /**
- * @param {readonly CaseFigures[]} rows with one setting of the libraries
- * @param {readonly string[]} writers
- * @returns {LibraryCases[]} in the order of the rows
+ * @param {readonly CaseFigures[]} rows with one setting of the libraries @param {readonly string[]} writers
+ * @returns in the order of the rows
  */
 export function librariesOf(rows, writers) {
   const found = [...new Set(rows.map(({ writer }) => writer))].filter((writer) => writers.includes(writer));

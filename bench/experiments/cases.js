@@ -52,8 +52,6 @@ export const NATIVE_WRITERS = Object.freeze([...OWN_WRITERS, ...PLACED_WRITERS])
 const OF_LIBRARIES = Object.freeze(writers.filter(({ client }) => client !== NATIVE));
 /** By library: its Sentinel client with default options, with other options, and the client of examples/. They write side by side. */
 const LIBRARIES = Object.freeze([...new Set(OF_LIBRARIES.map(({ client }) => client))]);
-/** Writers that use a library. */
-export const LIBRARY_WRITERS = Object.freeze(namesOf(OF_LIBRARIES));
 /** Those that promise to confirm each write, as the files of examples/ do. */
 export const EXAMPLE_WRITERS = Object.freeze(namesOf(OF_LIBRARIES.filter(({ variant }) => variant?.confirms)));
 
@@ -75,8 +73,6 @@ export const titledBy = (title) => Object.freeze({ case: title, writer: writerTi
 
 /** Where the writer says which client it is. */
 export const CASE_TITLES = titledBy(caseTitle);
-/** Where something else says what a case does differently. */
-export const MODE_TITLES = titledBy(modeTitle);
 /** Of benchmarks in which libraries write, too. @type {Titles} */
 export const TITLES = Object.freeze({
   ...titledBy(clientCaseTitle),

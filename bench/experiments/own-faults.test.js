@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { subscribersIn } from './own-faults.js';
+import { narrowFor, subscribersIn } from './own-faults.js';
 
 test('the connection that hears of the failover is not cut', () => {
   const list = [
@@ -9,4 +9,8 @@ test('the connection that hears of the failover is not cut', () => {
     'id=9 name=app sub=2',
   ];
   assert.deepEqual(subscribersIn(`${list.join('\n')}\n`), ['7', '9']);
+});
+
+test('a narrow link carries a quarter of the writes of all writers', () => {
+  assert.equal(narrowFor({ rate: 1000, writers: ['sticky', 'failover-aware'], payloadBytes: 64 }), 72_000);
 });

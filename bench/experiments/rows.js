@@ -1,12 +1,11 @@
 /**
- * How reports call the experiments, and their trials as rows of tables.
- * @import { BenchmarkResult, CaseResult } from '../../src/result/schema.js'
+ * How reports call the experiments.
+ * @import { CaseResult } from '../../src/result/schema.js'
  */
 import { milliseconds } from '../../src/report/trials/figures.js';
-import { rowsOf } from '../../src/report/trials/rows.js';
 import { variationName } from '../../src/result/variation.js';
-import { MODE_TITLES, variationTitle, withoutLength } from './cases.js';
-import { EXPERIMENTS, findExperiment, variationsOf } from './index.js';
+import { variationTitle } from './cases.js';
+import { findExperiment, variationsOf } from './index.js';
 
 /**
  * @param {string} benchmark its name
@@ -27,30 +26,4 @@ export function explainedFault({ experiment: id, ...params }) {
   const own = experiment && variationsOf(experiment)[variationName({ ...params, placement: undefined })];
   const explained = own?.explained ?? experiment?.explained;
   return explained === undefined ? null : { explained, avoid: own?.avoid ?? experiment?.avoid ?? null };
-}
-
-/** @param {BenchmarkResult} benchmark @param {Pick<CaseResult, 'params'>} one @returns {string} the same for every length of the fault */
-export function faultTitle({ name }, { params }) {
-  return scenarioTitle(name, withoutLength(params));
-}
-
-/** @param {readonly string[]} shown titles of faults @returns what each of them does to the primary, if its title does not explain it */
-export function explainedScenarios(shown) {
-  return EXPERIMENTS.flatMap((experiment) => {
-    const { title, explained } = experiment;
-    const named =
-      experiment.id === 'sentinels-lost'
-        ? shown.filter((each) => / Sentinels? lost/.test(each))
-        : shown.filter((each) => each === title || each.startsWith(`${title}, by `));
-    return explained === undefined || named.length === 0 ? [] : [{ name: named.join('; '), text: explained }];
-  });
-}
-
-/** @param {BenchmarkResult} benchmark of each writer in each case, by the titles of the scenarios and modes */
-export function writerRows(benchmark) {
-  const fault = (/** @type {CaseResult['params']} */ params) => {
-    const title = scenarioTitle(benchmark.name, params);
-    return { id: title, title };
-  };
-  return rowsOf(benchmark, { titles: MODE_TITLES, each: true, fault });
 }

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { explainedFault, explainedScenarios, faultTitle, scenarioTitle } from './rows.js';
+import { withoutLength } from './cases.js';
+import { explainedFault, scenarioTitle } from './rows.js';
 
 /** @type {[experiment: string, params: Parameters<typeof scenarioTitle>[1], title: string][]} */
 const TITLED = [
@@ -19,8 +20,7 @@ test('a scenario is called by its fault, its variation and its link', () => {
 });
 
 test('every length of a fault, and every graded setting, has one title', () => {
-  const title = (/** @type {{}} */ params) =>
-    faultTitle(/** @type {any} */ ({ name: 'primary-blocked' }), /** @type {any} */ ({ params }));
+  const title = (/** @type {{}} */ params) => scenarioTitle('primary-blocked', withoutLength(params));
   const same = [{}, { length: 'plus-500ms' }, { setting: 'lua' }].map(title);
   assert.deepEqual(new Set(same), new Set(['blocking command']));
 });
@@ -35,10 +35,4 @@ test('a fault is explained by its variation, else by its experiment', () => {
     ['replica-killed', 'unknown'].map((experiment) => explainedFault({ experiment })),
     [null, null],
   );
-});
-
-test('scenarios that a table shows are explained once, those of the same experiment together', () => {
-  const namesOf = (/** @type {string[]} */ shown) => explainedScenarios(shown).map(({ name }) => name);
-  const shown = ['fast restart', 'fast restart, by hand', 'replica killed', '1 Sentinel lost', '2 Sentinels lost'];
-  assert.deepEqual(namesOf(shown), ['fast restart; fast restart, by hand', '1 Sentinel lost; 2 Sentinels lost']);
 });

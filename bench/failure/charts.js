@@ -1,12 +1,10 @@
 /**
- * Heat maps of faults and modes: losses for the page; outages and the age of stale reads for details.md. texts.yaml has their specifications.
+ * Heat maps of faults and modes: losses for the page, outages for details.md. texts.yaml has their specifications.
  * @import { CaseFigures } from '../../src/facts/query.js'
  * @import { Chart } from '../../src/report/charts/chart.js'
- * @import { Square } from '../../src/report/charts/grid.js'
- * @import { Result } from '../../src/result/schema.js'
  * @import { ModeLoss } from './queries.js'
  */
-import { figure, rowsOf, where } from '../../src/facts/query.js';
+import { figure, where } from '../../src/facts/query.js';
 import { NATIVE } from '../../src/facts/trials.js';
 import { ALL } from '../../src/format.js';
 import { EVERYTHING } from '../../src/report/charts/chart.js';
@@ -15,12 +13,11 @@ import { FORMATS } from '../../src/report/specs.js';
 import { filled } from '../../src/sentences.js';
 import { withoutLength } from '../experiments/cases.js';
 import { scenarioTitle } from '../experiments/rows.js';
-import { suiteTerms } from '../facts.js';
 import { modeTitle } from '../modes.js';
 import { worstOfEach } from '../pages/trials.js';
 import { WORDS } from './words.js';
 
-const { lost: LOSSES, unavailable: OUTAGES, stale: STALE } = WORDS.charts;
+const { lost: LOSSES, unavailable: OUTAGES } = WORDS.charts;
 
 /** @param {readonly ModeLoss[]} losses @param {{modes: readonly string[], faults: readonly string[], id?: string}} shown titles */
 export function lossChart(losses, { modes, faults, id = 'failures.lost' }) {
@@ -28,7 +25,7 @@ export function lossChart(losses, { modes, faults, id = 'failures.lost' }) {
     losses
       .filter(({ fault, title, seconds }) => fault === scenario && modes.includes(title) && seconds !== null)
       .map(({ title, all, seconds, writes, losing, trials }) => ({
-        ...{ scenario, writer: '', column: title },
+        ...{ scenario, column: title },
         value: all ? EVERYTHING : Number(seconds),
         text: all ? ALL : FORMATS.seconds(seconds),
         more: [writes, losing, trials],
@@ -39,44 +36,24 @@ export function lossChart(losses, { modes, faults, id = 'failures.lost' }) {
   return gridChart({ ...LOSSES, id, alt: filled(LOSSES.alt, { losing, all: squares.length }), squares, order: modes });
 }
 
-/** @param {Result} result @returns {Chart[]} outages and stale reads; empty when fewer than two scenarios or modes were measured */
-export function failureOverview(result) {
-  const rows = rowsOf(result, suiteTerms);
-  const outages = where(rows, { writer: NATIVE }).flatMap((row) => {
+/** @param {readonly CaseFigures[]} all @returns {Chart | null} null: fewer than two scenarios or modes were measured */
+export function outageMap(all) {
+  const squares = where(all, { writer: NATIVE }).flatMap((row) => {
     const seconds = figure(row, 'outage');
     if (seconds === null) return [];
-    const value = Number.isFinite(seconds) ? seconds : EVERYTHING;
-    const losing = figure(row, 'lost-writes', 'trialsWithLoss');
-    return [squareOf(row, value, FORMATS.seconds(seconds), [losing, figure(row, 'outage', 'n')])];
+    return {
+      scenario: scenarioTitle(row.experiment, withoutLength(row.params)),
+      column: modeTitle(row.params),
+      value: Number.isFinite(seconds) ? seconds : EVERYTHING,
+      text: FORMATS.seconds(seconds),
+      more: [figure(row, 'lost-writes', 'trialsWithLoss'), figure(row, 'outage', 'n')],
+    };
   });
-  const stale = where(rows, { writer: '' }).flatMap((row) => {
-    const ms = figure(row, 'longest-stale-read', 'worst');
-    if (ms === null || row.params.client !== 'native') return [];
-    return [
-      squareOf(
-        row,
-        ms,
-        FORMATS.ms(ms),
-        ['stale-reads', 'reads'].map((metric) => figure(row, metric, 'total')),
-      ),
-    ];
-  });
-  return [mapOf(OUTAGES, outages), mapOf(STALE, stale)].filter((chart) => chart !== null);
-}
-
-/** @param {CaseFigures} row @param {number} value @param {string} text @param {Square['more']} more @returns {Square} the same for every length of the fault */
-function squareOf({ experiment, params }, value, text, more) {
-  const scenario = scenarioTitle(experiment, withoutLength(params));
-  return { scenario, writer: '', column: modeTitle(params), value, text, more };
-}
-
-/** @param {any} spec from texts.yaml @param {readonly Square[]} all of several lengths of a fault the worst is shown */
-function mapOf(spec, all) {
-  const squares = worstOfEach(
-    all,
+  const longest = worstOfEach(
+    squares,
     ({ scenario, column }) => `${scenario}\n${column}`,
     (a, b) => b.value - a.value,
   );
-  const [most] = squares.toSorted((a, b) => b.value - a.value);
-  return most ? gridChart({ ...spec, alt: filled(spec.alt, { ...most }), squares }) : null;
+  const [most] = longest.toSorted((a, b) => b.value - a.value);
+  return most ? gridChart({ ...OUTAGES, alt: filled(OUTAGES.alt, { ...most }), squares: longest }) : null;
 }

@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { rowsOf } from '../../src/facts/query.js';
 import { auditOf, failureBenchmarkOf, failureResultOf, trialOf } from '../../src/report/trials/fixture.js';
-import { failureOverview } from './charts.js';
+import { suiteTerms } from '../facts.js';
+import { outageMap } from './charts.js';
 
 /** @import { Chart } from '../../src/report/charts/chart.js' */
 
@@ -27,7 +29,7 @@ test('heat maps: a measured zero is shown, an empty square was not measured; of 
       audits: [auditOf('async-plus-500ms', { unavailableMs: 7 })],
     },
   ]);
-  const [unavailable] = failureOverview(failureResultOf([killed, partitioned]));
+  const unavailable = /** @type {Chart} */ (outageMap(rowsOf(failureResultOf([killed, partitioned]), suiteTerms)));
   assert.deepEqual(cellsOf(unavailable), {
     'primary killed': { async: '1.20 s', 'WAIT 1': 'to the end' },
     'network partition': { async: '7.00 ms' },

@@ -5,9 +5,8 @@
 
 import { durableModes } from '../mode-costs.js';
 import { failureDetails } from './details.js';
-import { pageData } from './page.js';
+import { pageData, terminalBlocks } from './page.js';
 import { SCENARIOS } from './scenarios.js';
-import { terminalTables } from './tables.js';
 
 /** @type {Suite} */
 export default {
@@ -16,5 +15,5 @@ export default {
   benchmarks: [...SCENARIOS, durableModes],
   page: { template: new URL('page.md', import.meta.url), data: pageData },
   details: failureDetails,
-  terminal: ({ benchmarks }) => terminalTables(benchmarks),
+  terminal: terminalBlocks,
 };

@@ -1,28 +1,34 @@
 /**
  * What page.md shows: tables, one chart, and the figures of its sentences.
  * @import { CaseFigures } from '../../src/facts/query.js'
+ * @import { Block, TableBlock } from '../../src/report/blocks.js'
  * @import { ColumnSpec, TextColumn } from '../../src/report/specs.js'
  * @import { TemplateData } from '../../src/report/template.js'
  * @import { Result } from '../../src/result/schema.js'
  * @import { LossRow } from './queries.js'
  */
 import { figure, rowsOf, where } from '../../src/facts/query.js';
+import { heading } from '../../src/report/blocks.js';
 import { addedText } from '../../src/report/costs.js';
 import { crossTable, FORMATS, figures, tableOf } from '../../src/report/specs.js';
 import { NOT_MEASURED } from '../../src/report/trials/figures.js';
+import { sum } from '../../src/stats/statistics.js';
 import { explainedFault } from '../experiments/rows.js';
 import { suiteTerms } from '../facts.js';
 import { isPersistent, MODES, modeTitle, WHOLE_MODES } from '../modes.js';
 import { modeRows } from '../pages/mode-rows.js';
 import { pastedName, recommendedSettings } from '../pages/paste.js';
-import { worstCell } from '../pages/trials.js';
+import { busyTrials, worstCell } from '../pages/trials.js';
 import { lossChart } from './charts.js';
+import { clientBlocks } from './details.js';
 import * as queries from './queries.js';
+import { WORDS } from './words.js';
 
 const { distinct, worstFirst } = queries;
 
 /** The columns of a run that has them: what costs are compared with, and the modes that a page tells people to choose. */
 const CHOSEN = Object.freeze(/** @type {const} */ (['async', ...WHOLE_MODES]).map((mode) => modeTitle(MODES[mode])));
+const [NORMAL] = WHOLE_MODES;
 /** More columns of modes are not read beside each other. */
 const MOST_MODES = 4;
 /** More rows of the worst faults are not read. details.md has all. */
@@ -43,13 +49,13 @@ const OUTAGES = Object.freeze([
   'partition-with-replica',
 ]);
 
-/** @param {Result} result @returns {TemplateData} */
+/** @param {Result} result @returns {TemplateData & {tables: Record<string, TableBlock>}} */
 export function pageData(result) {
   const rows = rowsOf(result, suiteTerms);
   const losses = queries.lossRows(rows);
   const shown = shownOf(losses);
   const safest = queries.safestOf(losses);
-  const usual = queries.modesOf(losses).find(({ title }) => title === titleOf(losses, WHOLE_MODES[0])) ?? null;
+  const usual = queries.modesOf(losses).find(({ title }) => title === titleOf(losses, NORMAL)) ?? null;
   const away = {
     paused: queries.awayRows(rows, 'replicas-paused'),
     restarted: queries.awayRows(rows, 'replica-restart'),
@@ -65,6 +71,7 @@ export function pageData(result) {
     figures('a replica away: confirmed', ({ title }) => confirmedText(away.restarted, title), { kept: true }),
     figures('both away: confirmed', ({ title }) => confirmedText(away.paused, title), { kept: true }),
   ]);
+  const busy = busyTrials(rows);
   return {
     losses: losses.length,
     modes: distinct(losses.map(({ title }) => title)).length,
@@ -95,9 +102,10 @@ export function pageData(result) {
       beside: worstCell(beside),
     })),
     planned: plannedWays(losses),
-    ...counts(rows),
-    paste:
-      titleOf(losses, WHOLE_MODES[0]) === undefined ? null : recommendedSettings(pastedName(result.stack.masterName)),
+    busy: busy.busy,
+    allTrials: busy.trials,
+    restarts: sum(rows.map((row) => figure(row, 'restarts', 'total') ?? 0)),
+    paste: titleOf(losses, NORMAL) === undefined ? null : recommendedSettings(pastedName(result.stack.masterName)),
     tables: {
       losses: shown.table,
       paused: tableOf(PAUSED, paused),
@@ -106,6 +114,14 @@ export function pageData(result) {
     },
     charts: { losses: lossChart(losses, shown) },
   };
+}
+
+/** @param {Result} result @returns {Block[]} the tables of the page; where only libraries wrote, what each client lost */
+export function terminalBlocks(result) {
+  const blocks = Object.entries(pageData(result).tables).flatMap(([name, shown]) =>
+    shown.rows.length === 0 ? [] : [heading(3, WORDS.headings[name]), shown],
+  );
+  return blocks.length > 0 ? blocks : clientBlocks(rowsOf(result, suiteTerms));
 }
 
 /** @type {ColumnSpec} */
@@ -258,18 +274,6 @@ function plannedWays(losses) {
     return tried.length > 0 && tried.every((row) => /** @type {LossRow} */ (row).losing === 0);
   };
   return { byHand: lossless('by-hand'), coordinated: lossless('coordinated') };
-}
-
-/** @param {readonly CaseFigures[]} rows @returns {Record<'allTrials' | 'busy' | 'restarts', number>} trials */
-function counts(rows) {
-  const whole = where(rows, { writer: '' });
-  const total = (/** @type {string} */ metric, /** @type {'total' | 'n'} */ show) =>
-    whole.reduce((sum, row) => sum + (figure(row, metric, show) ?? 0), 0);
-  return {
-    allTrials: total('promotions', 'n'),
-    busy: total('busy-machine', 'total'),
-    restarts: total('restarts', 'total'),
-  };
 }
 
 /** @param {readonly LossRow[]} losses @param {string} mode */

@@ -38,9 +38,6 @@ function resultOf(audits) {
 const promiseOf = (result) =>
   primaryPowerLost.checks(result, { server: VALKEY }).find(({ name }) => PROMISE.test(name));
 
-/** @param {BenchmarkResult} result */
-const findingsOf = (result) => primaryPowerLost.findings?.(result, { server: VALKEY }).map(({ text }) => text);
-
 describe('a confirmed write that is lost', () => {
   test('is a broken promise, with the name and the version of the server', () => {
     const result = resultOf({
@@ -48,9 +45,6 @@ describe('a confirmed write that is lost', () => {
       'aof-always-in-place': { acked: 5000 },
       'waitaof-local-everysec-in-place': { acked: 400, ackedLost: 30 },
     });
-    assert.deepEqual(findingsOf(result), [
-      'valkey 8.0.1 broke the promise of WAITAOF 1 0 + AOF everysec: 30 of 400 writes confirmed as synced were not on its disk',
-    ]);
     assert.equal(promiseOf(result)?.ok, false);
     assert.equal(
       promiseOf(result)?.detail,
@@ -64,7 +58,6 @@ describe('a confirmed write that is lost', () => {
       'aof-always-in-place': { acked: 5000 },
       'waitaof-local-everysec-promoted': { acked: 400, ackedLost: 30 },
     });
-    assert.deepEqual(findingsOf(result), []);
     assert.deepEqual(promiseOf(result), {
       name: 'every write that the server confirmed as synced survives a power loss',
       ok: true,

@@ -1,6 +1,6 @@
 /**
  * A power loss of the primary: which writes that the server had confirmed as synced were not on its disk.
- * @import { BenchmarkResult, CaseResult } from '../../src/result/schema.js'
+ * @import { BenchmarkResult } from '../../src/result/schema.js'
  * @import { CaseVariation } from '../../src/result/variation.js'
  * @import { TrialBenchmark } from '../../src/run/types.js'
  * @import { Stack } from '../../src/stacks/types.js'
@@ -9,13 +9,11 @@
 import { total } from '../../src/audit/of-trials.js';
 import { count, serverText } from '../../src/format.js';
 import { checkMeasured } from '../../src/report/checks.js';
-import { finding } from '../../src/report/findings.js';
 import { failoverHappened, whereMeasured } from '../../src/report/trials/checks.js';
 import { filled } from '../../src/sentences.js';
 import { CASE_TITLES, caseTitle, ownAudits } from '../experiments/cases.js';
 import { auditChecks } from '../experiments/checks.js';
 import { IN_PLACE, REPLACED, REWRITE } from '../experiments/primary-power-lost.js';
-import { modeTitle } from '../modes.js';
 import { WORDS } from './words.js';
 
 const CHECKS = WORDS.checks;
@@ -36,16 +34,9 @@ export const promiseChecks = (result, { server } = {}) => [
   ...auditChecks(result),
 ];
 
-/**
- * Writes that the primary confirmed as synced to its own disk, before it restarted in place.
- *
- * @typedef {Object} Promised
- * @property {CaseResult} one
- * @property {number} acked
- * @property {number} lost
- */
+/** @typedef {ReturnType<typeof promisesOf>[number]} Promised writes confirmed as synced to the primary’s own disk, before it restarted in place */
 
-/** @param {BenchmarkResult} result @returns {Promised[]} one for each mode that makes the promise */
+/** @param {BenchmarkResult} result @returns one for each mode that makes the promise */
 function promisesOf(result) {
   return result.cases
     .filter(({ params }) => params.way === IN_PLACE)
@@ -54,16 +45,6 @@ function promisesOf(result) {
       const audits = ownAudits(result, one);
       return { one, acked: total(audits, 'acked'), lost: total(audits, 'ackedLost') };
     });
-}
-
-/** @type {NonNullable<TrialBenchmark['findings']>} One for each mode whose promise the server broke */
-export function promiseFindings(result, { server }) {
-  return promisesOf(result).flatMap(({ one, acked, lost }) => {
-    const mode = modeTitle(one.params);
-    const values = { server: whoseText(server), mode, lost: count(lost), acked: count(acked) };
-    const text = filled(WORDS.findings.promise, values);
-    return lost === 0 ? [] : [finding(`promise-${one.id}`, text, [one])];
-  });
 }
 
 /** @param {Promised} promise @param {Stack['about']['server']} [server] @returns {string | null} null: the promise held */

@@ -19,9 +19,7 @@ const KILLED = 'primary-killed';
 
 /**
  * @typedef {LossOfRows & OfMode} ModeLoss of a mode in a fault
- *
  * @typedef {CaseFigures & ModeLoss} LossRow
- *
  * @typedef {Object} OfMode
  * @property {string} fault title
  * @property {string} title of the mode

@@ -8,7 +8,7 @@ import * as trials from '../../src/report/trials/checks.js';
 import { nothingAckedLost, nothingIsPresent, whereMeasured } from '../../src/report/trials/checks.js';
 import { CASE_TITLES } from '../experiments/cases.js';
 import { auditChecks, failoverChecks } from '../experiments/checks.js';
-import { promiseChecks, promiseFindings } from './promises.js';
+import { promiseChecks } from './promises.js';
 import * as scenarioFindings from './scenario-findings.js';
 import { WORDS } from './words.js';
 
@@ -23,7 +23,6 @@ const safeBy = (result, name, way) => whereMeasured(result, { name, variation: {
 /** By experiment. @type {Readonly<Record<string, Said>>} */
 export const SAID = Object.freeze({
   'replicas-paused': {
-    findings: (result) => [...scenarioFindings.rejectionBegins(result), ...scenarioFindings.underAckedFindings(result)],
     checks: (result) => [
       {
         ...nothingIsPresent('rejected', result, { modes: ['min1'], expectSome: true, titles }),
@@ -33,11 +32,7 @@ export const SAID = Object.freeze({
     ],
   },
   'replica-restart': {
-    findings: (result) => [
-      ...scenarioFindings.underAckedFindings(result),
-      ...scenarioFindings.slownessFindings(result),
-      scenarioFindings.resyncs(result),
-    ],
+    findings: (result) => [scenarioFindings.resyncs(result)],
     checks: (result) => [nothingAckedLost(result, { titles }), ...auditChecks(result)],
   },
   'planned-failover': {
@@ -53,7 +48,7 @@ export const SAID = Object.freeze({
       ...auditChecks(result),
     ],
   },
-  'primary-power-lost': { findings: promiseFindings, checks: promiseChecks },
+  'primary-power-lost': { checks: promiseChecks },
   'sentinels-lost': {
     checks: (result) => [
       trials.failoverHappened(result, { variation: { setting: 'one' }, titles }),
@@ -61,17 +56,10 @@ export const SAID = Object.freeze({
       ...auditChecks(result),
     ],
   },
-  'replica-slow': {
-    findings: (result) => [
-      ...scenarioFindings.slownessFindings(result),
-      ...scenarioFindings.underAckedFindings(result),
-    ],
-  },
   'primary-blocked': { findings: scenarioFindings.killedFindings },
   'rolling-restart': {
     checks: (result) => [...safeBy(result, CHECKS.rolling, 'by-script'), ...failoverChecks(result)],
   },
-  'narrow-link': { findings: scenarioFindings.lagFindings },
   'stale-replica-preferred': {
     // A replica that lost its data has lost what it had confirmed.
     checks: (result) => failoverChecks(result, { unconfirming: ['empty'] }),

@@ -6,8 +6,7 @@
 import { clientNames, clientTitle } from '../../src/registry/clients.js';
 import { intervalNote } from '../../src/report/charts/against.js';
 import { dotChart } from '../../src/report/charts/dots.js';
-import { percentileCurves } from '../../src/report/charts/percentiles.js';
-import { clientStyle, modeStyle } from '../../src/report/charts/styles.js';
+import { clientStyle } from '../../src/report/charts/styles.js';
 import { roundsOf, TEXTS } from './rounds.js';
 
 /** The article's client, and how it waits. */
@@ -17,15 +16,7 @@ const every = roundsOf('async-vs-wait');
 export default roundsOf('async-vs-wait', {
   cases: (/** @type {CaseOptions} */ options) =>
     every.cases(options).filter(({ params }) => options.client || options.profile.name !== 'quick' || isQuick(params)),
-  charts: (result) => [
-    throughputDots(result),
-    percentileCurves(result, {
-      what: 'through native',
-      curves: result.cases
-        .filter(({ params }) => params.client === 'native')
-        .map((one) => ({ name: waitTitle(one.params), result: one, style: modeStyle(one.params) })),
-    }),
-  ],
+  charts: (result) => [throughputDots(result)],
 });
 
 /** @param {CaseParams} params @returns {boolean} the servers through `native`, and the article’s client as the article used it */

@@ -80,12 +80,7 @@ function keeps({ rounds, summary }, slo) {
   return isSustained(rounds) && summary.latencyNs[slo.percentile] < slo.ns;
 }
 
-/**
- * @param {CaseResult[]} cases with the same WAIT
- * @param {SloValue} slo
- * @returns {{kept: CaseResult | undefined, over: CaseResult | undefined}} the highest rate within the limit, and the next
- *   higher rate that was tried; a lower rate that missed the limit by chance does not count
- */
+/** The highest rate within the limit, and the next higher one that was tried. @param {CaseResult[]} cases with the same WAIT @param {SloValue} slo */
 function around(cases, slo) {
   const sorted = cases.toSorted(byRate);
   const at = sorted.findLastIndex((one) => keeps(one, slo));

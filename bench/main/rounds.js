@@ -49,11 +49,7 @@ export function roundsOf(name, own) {
 /** @param {{by: keyof typeof LABELS, what: string}} against @returns {Parameters<typeof chartAgainst>[2]} */
 const stepsOf = ({ by, what }) => ({ by, what, label: LABELS[by] });
 
-/**
- * @param {Pick<CaseOptions, 'client' | 'profile'>} options
- * @param {{cases: Grid[], larger?: Grid[], common?: Partial<CaseParams>}} entry
- * @returns {Case[]} each once
- */
+/** Each once. @param {Pick<CaseOptions, 'client' | 'profile'>} options @param {{cases: Grid[], larger?: Grid[], common?: Partial<CaseParams>}} entry @returns {Case[]} */
 function casesOf({ client, profile }, { cases, larger = [], common }) {
   const all = (profile.name === 'quick' ? cases : [...cases, ...larger]).flatMap((grid) => {
     const clients = grid.client === 'all' && !client ? clientNames : [client ?? common?.client];

@@ -40,11 +40,7 @@ export function caseAt(rows, experiment, params) {
   );
 }
 
-/**
- * @param {readonly CaseFigures[]} rows
- * @param {Partial<CaseParams>} params what differs from one write at a time on one connection
- * @returns {CaseFigures | undefined} of the benchmark that repeats the article, which has no other of our benchmarks beside it in a run of its own
- */
+/** Of the benchmark that repeats the article. @param {readonly CaseFigures[]} rows @param {Partial<CaseParams>} params that differ from its usual ones */
 function repeatedAt(rows, params) {
   return caseAt(rows, 'first-article', {
     pipeline: 1,
@@ -106,11 +102,7 @@ export function waitTable(rows) {
   return { table: tableOf(columns, all.length === 0 ? [] : [...all, ...theirs]), noisy: tails.length < TAILS.length };
 }
 
-/**
- * @param {readonly (readonly Pick<TableRow, 'of'>[])[]} groups of cases, each without WAIT first
- * @param {string} metric a tail
- * @returns {boolean} the first group has all of it, and none is shorter with WAIT than without, which would be chance
- */
+/** All measured, and none is shorter with WAIT, by chance. @param {readonly (readonly Pick<TableRow, 'of'>[])[]} groups each without WAIT first @param {string} metric a tail */
 function isDecided([first = [], ...others], metric) {
   const isLonger = (/** @type {readonly Pick<TableRow, 'of'>[]} */ [async, ...waiting]) =>
     waiting.every(({ of }) => !(of[metric]?.median < async.of[metric]?.median));

@@ -19,8 +19,7 @@ import { suiteTerms } from '../facts.js';
  */
 
 /**
- * @param {readonly ColumnSpec[]} columns those without a figure are left out
- * @param {readonly Further[]} [further]
+ * @param {readonly ColumnSpec[]} columns those without a figure are left out @param {readonly Further[]} [further]
  * @returns {{table: [], details: (benchmark: BenchmarkResult, run: Result) => Block[]}} fields of a benchmark
  */
 export function factTable(columns, further = []) {

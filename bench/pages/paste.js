@@ -19,10 +19,7 @@ export function pastedName(masterName) {
 /** The same of settings, which become arguments of a shell. */
 const PLAIN_VALUE = /^[\w.-]+( [\w.-]+)*$/;
 
-/**
- * @param {Readonly<Record<string, string>>} settings
- * @returns {[name: string, value: string][]} safe to paste, without those that change nothing
- */
+/** Safe to paste, without those that change nothing. @param {Readonly<Record<string, string>>} settings @returns {[name: string, value: string][]} */
 function wantedSettings(settings) {
   // 0 is the default. A node that asks for replicas already goes on doing so. A limit without a number of replicas has no effect.
   const asks = (settings[MINIMUM] ?? '0') !== '0';
@@ -38,10 +35,8 @@ const SYNC_ALWAYS = ['no-appendfsync-on-rewrite', 'no'];
  * Pasted commands would go on after an error, and nothing would ask whether all nodes are well. `configure` does, and shows the commands. With
  * `appendonly yes` in a file and an RDB file only, a node of Redis 7 starts empty, so the settings are made while it runs:
  * https://redis.io/docs/latest/operate/oss_and_stack/management/persistence/
- * @param {string} title of the mode
- * @param {Readonly<Record<string, string>>} [settings]
- * @param {string} [name] of the primary, from {@link pastedName}
- * @returns {string} a command for a shell
+ * @param {string} title of the mode @param {Readonly<Record<string, string>>} [settings]
+ * @param {string} [name] of the primary, from {@link pastedName} @returns {string} a command for a shell
  */
 export function rollOut(title, settings = {}, name = USUAL_NAME) {
   const command = commandFor(settings, name);

@@ -10,15 +10,11 @@ import { FORMATS } from '../../src/report/specs.js';
 import { sum } from '../../src/stats/statistics.js';
 
 /**
- * @typedef {Object} LossOfRows of each trial the client that fared worst
- * @property {boolean} all everything was lost that was acknowledged before the fault
- * @property {number | null} seconds of acknowledged writes lost in the worst trial; null: their rate is unknown
- * @property {number} writes lost in the worst trial
- * @property {number} losing trials with a loss
- * @property {number} trials
+ * @typedef {ReturnType<typeof lossOf>} LossOfRows of each trial the client that fared worst. all: everything from before the fault was lost; seconds: of
+ *   acknowledged writes lost in the worst trial, null: their rate is unknown; writes: lost in the worst trial; losing: trials with a loss
  */
 
-/** @param {readonly CaseFigures[]} rows at least one @returns {LossOfRows} of several cases the worst; their trials together */
+/** @param {readonly CaseFigures[]} rows at least one @returns of several cases the worst; their trials together */
 export function lossOf(rows) {
   const worst = (/** @type {string} */ metric) => rows.map((row) => figure(row, metric, 'worst') ?? 0);
   const total = (/** @type {'n' | 'trialsWithLoss'} */ show) =>
@@ -45,10 +41,15 @@ export function worstCell(loss) {
   return loss.losing === loss.trials ? worstText(loss) : lossCell(loss);
 }
 
-/** @param {LossOfRows} loss of at least one write */
-function worstText({ all, seconds, writes }) {
+/** @param {LossOfRows} loss @returns {string} seconds in the worst trial: `25.7 s`; `ALL`; the number of writes where their rate is unknown */
+export function worstText({ all, seconds, writes }) {
   if (all) return ALL;
   return seconds === null ? FORMATS.count(writes) : FORMATS.seconds(seconds);
+}
+
+/** @param {Pick<LossOfRows, 'writes' | 'all'>} loss @returns {string} writes in the worst trial, such as `17,952` or `ALL 1,501` */
+export function mostText({ writes, all }) {
+  return `${all ? `${ALL} ` : ''}${FORMATS.count(writes)}`;
 }
 
 /** @param {readonly CaseFigures[]} rows @returns {{busy: number, trials: number}} busy: trials in which the machine was too busy for the writers */
@@ -62,10 +63,8 @@ export function busyTrials(rows) {
 
 /**
  * @template Row
- * @param {readonly Row[]} rows
- * @param {(row: Row) => string} keyOf
- * @param {(a: Row, b: Row) => number} worseFirst for sorting
- * @returns {Row[]} of each key the worst
+ * @param {readonly Row[]} rows @param {(row: Row) => string} keyOf
+ * @param {(a: Row, b: Row) => number} worseFirst for sorting @returns {Row[]} of each key the worst
  */
 export function worstOfEach(rows, keyOf, worseFirst) {
   /** @type {Map<string, Row>} */
@@ -78,14 +77,10 @@ export function worstOfEach(rows, keyOf, worseFirst) {
 }
 
 /**
+ * Seconds of confirmed writes lost, the darker, the worse. writes: its table counts them; default: trials with a loss.
  * @template {CaseFigures} Row
- * @param {{id: string, title: string, alt: string, note?: string}} map
- * @param {readonly Row[]} rows a square for each
- * @param {Object} where
- * @param {(row: Row) => string} where.scenario
- * @param {(row: Row) => string} where.column
- * @param {boolean} [where.writes] its table counts writes lost; default: trials with a loss
- * @returns {Chart | null} seconds of confirmed writes lost, the darker, the worse
+ * @param {{id: string, title: string, alt: string, note?: string}} map @param {readonly Row[]} rows a square for each
+ * @param {{scenario: (row: Row) => string, column: (row: Row) => string, writes?: boolean}} where @returns {Chart | null}
  */
 export function lossMap({ note = '', ...map }, rows, { scenario, column, writes: counted }) {
   const chart = gridChart({
@@ -102,7 +97,6 @@ export function lossMap({ note = '', ...map }, rows, { scenario, column, writes:
       const { seconds, writes, losing, trials } = lossOf([row]);
       return {
         scenario: scenario(row),
-        writer: '',
         column: column(row),
         value: seconds ?? 0,
         text: losing === 0 ? '0' : FORMATS.seconds(seconds),

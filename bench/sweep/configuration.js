@@ -37,15 +37,7 @@ export function code(text) {
   return `\`${text.replace(/[`\s]+/g, ' ')}\``;
 }
 
-/**
- * @typedef {Object} Paste what to paste for a mode
- * @property {string} rollOut command that makes the settings on running servers
- * @property {string} client JavaScript
- * @property {string} runbook of a planned failover, for a shell
- * @property {string} [coordinated] the command that does the same, where the server has it and lost nothing
- */
-
-/** @param {DecisionRow} row @param {string} masterName @returns {Paste} */
+/** What to paste for a mode; coordinated: where the server has it and lost nothing. @param {DecisionRow} row @param {string} masterName */
 export function pasteOf(row, masterName) {
   const name = pastedName(masterName);
   return {

@@ -25,18 +25,9 @@ import { lossOf, worstOfEach } from '../pages/trials.js';
  * @typedef {NonNullable<ReturnType<typeof healthyAt>>} Healthy one connection, in a closed loop
  * @typedef {ReturnType<typeof faultRowOf>} FaultRow of a mode in a fault: of each trial the native writer that fared worst, of several lengths the worst one
  * @typedef {FaultRow['loss']} FaultLoss
- *
- * @typedef {Object} DecisionRow one configuration. null: not measured
- * @property {string} id
- * @property {string} title such as `WAIT 1 + min-replicas 1`
- * @property {string} mode id of the mode
- * @property {string | null} note what differs from the mode itself: `sequential`, or a variant
- * @property {CaseParams} params of one of its cases
- * @property {Readonly<Record<Batch, Healthy | null>>} healthy by pipeline depth
- * @property {Healthy | null} crowd at depth 1 with many connections
- * @property {FaultRow[]} trials one for each fault that it was tested in, in the order of the faults
- * @property {FaultRow[]} beside likewise, with one Sentinel beside each node, where a fault was tried both ways
- * @property {Readonly<Record<Survival, CaseFigures | null>>} down at the end of a freeze of replicas
+ * @typedef {ReturnType<typeof rowOf>} DecisionRow one configuration. null: not measured; note: what differs from the mode itself, such as `sequential`;
+ *   params: of one of its cases; healthy: by pipeline depth; crowd: at depth 1 with many connections; trials: one for each fault that it was tested in, in
+ *   their order; beside: likewise, with one Sentinel beside each node; down: at the end of a freeze of replicas
  */
 
 const HEALTHY = 'sweep-healthy';
@@ -60,7 +51,6 @@ export function decisionRows(result) {
   );
   const measured = where(rows, { experiment: [HEALTHY, ...Object.values(PAUSING)] });
   const ids = new Set([...measured, ...faults.map(({ row }) => row)].map(configurationOf));
-  /** @type {DecisionRow[]} */
   const found = [...ids].map((id) => {
     const mine = (/** @type {CaseFigures} */ row) => configurationOf(row) === id;
     return rowOf(
@@ -80,11 +70,7 @@ function withFailovers(result) {
   return { ...result, benchmarks };
 }
 
-/**
- * For sorting: by throughput relative to async, then by throughput, highest first; rows without one last. A slow minute hits both rounds of a pair.
- * @param {Batch} batch
- * @returns {(a: DecisionRow, b: DecisionRow) => number}
- */
+/** By throughput relative to async, as a slow minute hits both rounds of a pair; rows without one last. @param {Batch} batch @returns {(a: DecisionRow, b: DecisionRow) => number} */
 export function cheaperFirst(batch) {
   const ratio = (/** @type {DecisionRow} */ { healthy }) => healthy[batch]?.relative?.median ?? -1;
   const throughput = (/** @type {DecisionRow} */ { healthy }) => healthy[batch]?.throughput.median ?? -1;
@@ -167,13 +153,7 @@ function rowOf(id, measured, tested) {
   };
 }
 
-/**
- * @param {Batch} batch
- * @param {readonly CaseFigures[]} measured
- * @param {string} id of the row
- * @returns throughput: acked writes a second; relative: to async at the same depth, 1 for async itself; added: milliseconds that the mode adds to a write or
- *   a pipeline, null for async itself; p99Ns: of all rounds together. null: not measured, or too few values
- */
+/** Null: not measured, or too few values. @param {Batch} batch @param {readonly CaseFigures[]} measured @param {string} id of the row */
 function healthyAt(batch, measured, id) {
   // The fewest connections: more of them hide how long each waits.
   const [one] = where(measured, { experiment: HEALTHY })

@@ -10,11 +10,10 @@ import { duration, interval, percent, rate } from '../../src/format.js';
 import { heading, list, table } from '../../src/report/blocks.js';
 import { crossTable, tableOf } from '../../src/report/specs.js';
 import { milliseconds, NOT_MEASURED } from '../../src/report/trials/figures.js';
-import { ALL_NOTE, mostText } from '../../src/report/trials/losses.js';
-import { filled } from '../../src/sentences.js';
 import { left } from '../../src/table.js';
 import { MS_A_SECOND } from '../../src/units.js';
 import { faultNamed } from '../experiments/decision-faults.js';
+import { mostText } from '../pages/trials.js';
 import { clientText, settingsText } from './configuration.js';
 import { decisionRows, outageText, testedFaults } from './decision.js';
 import { WORDS } from './words.js';
@@ -27,7 +26,7 @@ export function sweepDetails(result) {
     heading(2, 'The decision table'),
     tableOf(COSTS, /** @type {any} */ (rows)),
     ...faultTables(rows),
-    list(WORDS.details.map((/** @type {string} */ note) => filled(note, { all: ALL_NOTE }))),
+    list(WORDS.details),
     heading(3, 'What each configuration is'),
     table(
       [
@@ -96,7 +95,8 @@ function faultTables(rows) {
 }
 
 /** @param {FaultLoss} loss @returns {string} the worst trial, such as `17,952 (18.0 s)` or `ALL 1,501`, over several trials `17,952 (18.0 s), 3/5`; `0, 0/5` */
-function lossText({ all, seconds, writes, losing, trials }) {
+function lossText({ losing, trials, ...loss }) {
+  const { all, seconds } = loss;
   const time = seconds && !all ? ` (${milliseconds(seconds * MS_A_SECOND)})` : '';
-  return `${mostText({ most: writes, everything: all })}${time}${trials > 1 ? `, ${losing}/${trials}` : ''}`;
+  return `${mostText(loss)}${time}${trials > 1 ? `, ${losing}/${trials}` : ''}`;
 }

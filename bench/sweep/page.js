@@ -29,8 +29,6 @@ import { yearlyLosses } from './risk.js';
 /** Rows of the tables; details.md has every mode. */
 const MOST_ROWS = 5;
 const DEFAULTS = 'defaults';
-/** They have rows whatever they lost, because people choose between them. @type {readonly string[]} */
-const CHOSEN = CHOSEN_MODES;
 /** Below this share a mode confirms nothing. */
 const NOTHING = 0.01;
 const [NORMAL] = WHOLE_MODES;
@@ -60,7 +58,6 @@ export function pageData(result) {
       .map(({ title, explained, avoid = null }) => ({ title, explained, avoid })),
     everything: rows.some(({ trials: tested }) => decisions.emptiedIn(tested).length > 0),
     beside: shown.some((row) => row.beside.length > 0),
-    crowd: shown.some((row) => row.crowd !== null),
     larger: replicasOf(result) > USUAL_REPLICAS,
     planned: rows.length > 0 && rows.every((row) => (decisions.lossIn(row, 'runbook')?.losing ?? 1) === 0),
     paste: normal === undefined ? null : recommendedSettings(name),
@@ -139,7 +136,8 @@ function shownOf(rows) {
   const sorted = yearlyLosses(safer).map(({ row }) => row);
   // What people have. Without it, what costs are compared with.
   const have = sorted.some(({ mode }) => mode === DEFAULTS) ? DEFAULTS : decisions.BASELINE;
-  const always = sorted.filter(({ mode }) => CHOSEN.includes(mode) || mode === have);
+  // People choose between those, whatever they lost.
+  const always = sorted.filter(({ mode }) => CHOSEN_MODES.includes(mode) || mode === have);
   const others = sorted
     .filter((row) => !always.includes(row) && row.mode !== decisions.BASELINE)
     .slice(0, Math.max(0, MOST_ROWS - always.length));

@@ -3,7 +3,6 @@
  * @import { Result } from '../../src/result/schema.js'
  * @import { Batch, DecisionRow, Survival } from './decision.js'
  * @import { FaultId } from '../experiments/decision-faults.js'
- *
  * @typedef {Object} Limits an absent limit is not judged
  * @property {readonly FaultId[]} [faults] that are judged, as far as they were tested; default: all
  * @property {{count: number} | {share: number}} [maxLoss] acknowledged writes that each fault may lose; share: 0 … 1
@@ -12,7 +11,6 @@
  * @property {number} [maxUnavailableMs] in each fault
  * @property {readonly Survival[]} [survive]
  * @property {Batch} [batch] pipeline depth at which throughput and p99 are judged, and configurations are sorted; default 1
- *
  * @typedef {'meets' | 'fails' | 'uncertain' | 'not measured'} CriterionVerdict uncertain: only a part of the interval meets the limit
  * @typedef {ReturnType<typeof ruleOf>} Rule
  * @typedef {{row: DecisionRow, judgements: ReturnType<typeof judge>[]}} JudgedMode judgements: one a criterion, in their order
@@ -35,9 +33,7 @@ const SCHEMA = 'sentinel-bench/recommendation@2';
 const SURVIVES = 0.99;
 
 /**
- * @param {Result} result
- * @param {Limits} [limits]
- * @param {readonly DecisionRow[]} [rows] default: the rows of the result
+ * @param {Result} result @param {Limits} [limits] @param {readonly DecisionRow[]} [rows] default: the rows of the result
  * @returns meets: every criterion; undecided: fail none, and at least one is uncertain or not measured; tested: faults that were asked for and tested
  *   with at least one mode; notTested: the others that the server has; best: the first that meets every criterion, else {@link nearest}, null: no mode
  *   went through a fault. The highest throughput first
@@ -74,12 +70,7 @@ export function recommend(result, limits = DEFAULT_LIMITS, rows = decision.decis
 /** @param {Pick<JudgedMode, 'judgements'>} judged @param {...CriterionVerdict} wanted @returns {number} of its criteria */
 const numberOf = ({ judgements }, ...wanted) => judgements.filter(({ verdict }) => wanted.includes(verdict)).length;
 
-/**
- * A mode that stops while a node is away is far from one that must go on. Of the others the one that meets the most criteria: one that was tested in a
- * single fault fails few of them, and shows little. Of these the one that fails the fewest, and of these the one that lost least.
- * @param {readonly JudgedMode[]} judged cheapest first
- * @returns {JudgedMode | null}
- */
+/** A mode that stops is far from one that must go on; then by criteria met, then by criteria failed, then by loss. @param {readonly JudgedMode[]} judged cheapest first @returns {JudgedMode | null} */
 function nearest(judged) {
   const stops = (/** @type {JudgedMode} */ { judgements }) =>
     judgements.filter(({ criterion, verdict }) => criterion in decision.PAUSING && verdict === 'fails').length;
@@ -137,12 +128,8 @@ function rulesOf({ maxLoss, maxUnavailableMs, survive = [], maxP99Ns, minThrough
 }
 
 /**
- * @param {Object} criterion
- * @param {string} criterion.id
- * @param {string} criterion.what is limited
- * @param {number} [criterion.least]
- * @param {number} [criterion.most]
- * @param {FaultId} [criterion.fault]
+ * @param {Object} criterion @param {string} criterion.id @param {string} criterion.what is limited
+ * @param {number} [criterion.least] @param {number} [criterion.most] @param {FaultId} [criterion.fault]
  * @param {(value: number) => string} criterion.format
  * @param {(row: DecisionRow) => {unfavourable: number, favourable: number, figure: string} | null} criterion.measure unfavourable: the worse end of the
  *   interval, or the worst trial; favourable: the better end; of trials the median

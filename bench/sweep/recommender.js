@@ -40,8 +40,7 @@ export function recommenderOf(benchmarks) {
 }
 
 /**
- * @param {Result} result
- * @param {Limits} limits without any limit the default ones
+ * @param {Result} result @param {Limits} limits without any limit the default ones
  * @param {Weights} [weights] how common each fault is; default: faults are not weighed
  * @returns {{found: boolean, tested: boolean, blocks: Block[], document: object} | null} found: a configuration meets every limit; tested: at least one of
  *   the faults was tested; null: the result has no configuration

@@ -9,12 +9,8 @@ import { lossIn, testedFaults } from './decision.js';
 
 /**
  * @typedef {Readonly<Record<FaultId, number>>} FaultsPerYear how often each fault happens, ≥ 0
- *
- * @typedef {Object} YearlyLoss of a mode, over all faults that it was tested in
- * @property {DecisionRow} row
- * @property {number} seconds of acknowledged writes that it is expected to lose in a year, without losses of everything
- * @property {number} everything how often in a year it is expected to lose everything
- * @property {FaultId[]} untested faults that happen, and that it was not tested in
+ * @typedef {ReturnType<typeof yearlyLosses>[number]} YearlyLoss of a mode. seconds: of acknowledged writes lost in a year, without losses of everything;
+ *   everything: how often it loses everything; untested: faults that happen, and that it was not tested in
  */
 
 /** How often each fault happens in a year, unless the user says otherwise. @type {Readonly<Record<FaultId, number>>} */
@@ -27,7 +23,7 @@ export const ASSUMED_PER_YEAR = Object.freeze(
  * @param {readonly DecisionRow[]} rows modes
  * @param {{faultsPerYear?: FaultsPerYear, faults?: readonly FaultId[]}} [options] faultsPerYear: replaces the assumption for these faults; faults: that
  *   count, default: all that a mode was tested in
- * @returns {YearlyLoss[]} the smallest loss first: fewer losses of everything, then fewer seconds; equal ones in the order of the rows
+ * @returns the smallest loss first: fewer losses of everything, then fewer seconds; equal ones in the order of the rows
  */
 export function yearlyLosses(rows, { faultsPerYear = {}, faults = testedFaults(rows) } = {}) {
   const often = { ...ASSUMED_PER_YEAR, ...faultsPerYear };

@@ -1,4 +1,10 @@
-/** Sentinel's timing: how long writes stop with each down-after-milliseconds, and when it fails over although the primary is well. */
+/**
+ * Sentinel's timing: how long writes stop with each down-after-milliseconds, and when it fails over although the primary is well.
+ * @import { CaseParams } from '../../src/result/schema.js'
+ * @import { Step, Wait } from '../../src/run/perform.js'
+ * @import { Case, CaseOptions, Profile, Scene, TrialBenchmark } from '../../src/run/types.js'
+ * @import { Situation } from './situations.js'
+ */
 
 import { choseFrozen } from '../../src/audit/judgement.js';
 import { blockingCommand, kill, pause } from '../../src/faults/index.js';
@@ -12,13 +18,6 @@ import { experimentNamed } from '../experiments/index.js';
 import { preferred, settingsFault } from '../experiments/own-faults.js';
 import { modeTitle } from '../modes.js';
 import { SITUATIONS, situationIn, situationOf, situationTitle } from './situations.js';
-
-/**
- * @import { CaseParams } from '../../src/result/schema.js'
- * @import { Step, Wait } from '../../src/run/perform.js'
- * @import { Case, CaseOptions, Profile, Scene, TrialBenchmark } from '../../src/run/types.js'
- * @import { Situation } from './situations.js'
- */
 
 /** The values that people choose between; 30 s is Redis's own. */
 const DOWN_AFTER_SECONDS = [1, 2, 5, 30];

@@ -76,11 +76,7 @@ export function choicesOf(measured) {
 /** A command of an application, or a fork, may take this long without anybody noticing a fault. */
 export const TOLERATED_SECONDS = 4;
 
-/**
- * @param {readonly TimingChoice[]} choices
- * @returns {TimingChoice | null} the shortest down-after that withstood commands of {@link TOLERATED_SECONDS}, and had no other promotion that nothing called for;
- *   null: none did
- */
+/** The shortest down-after that withstood commands of {@link TOLERATED_SECONDS}, without other needless promotions; null: none did. @param {readonly TimingChoice[]} choices */
 export function recommended(choices) {
   return (
     choices.find(

@@ -8,15 +8,15 @@
  * @import { TimingChoice } from './figures.js'
  */
 
-import { figure, rowsOf, where } from '../../src/facts/query.js';
+import { rowsOf } from '../../src/facts/query.js';
 import { FORMATS, tableOf } from '../../src/report/specs.js';
 import { NOT_MEASURED } from '../../src/report/trials/figures.js';
-import { sum } from '../../src/stats/statistics.js';
 import { MS_A_SECOND } from '../../src/units.js';
 import { readYaml } from '../../src/yaml.js';
 import { suiteTerms } from '../facts.js';
 import { dotsOf } from '../pages/charts.js';
 import { pastedName, sentinelSettings } from '../pages/paste.js';
+import { busyTrials } from '../pages/trials.js';
 import { attemptsOf, choicesOf, measuredIn, quorumsOf, rateOf, recommended, TOLERATED_SECONDS } from './figures.js';
 
 const TEXTS = readYaml(new URL('texts.yaml', import.meta.url));
@@ -30,7 +30,6 @@ export function pageData(result) {
   const [shortest] = choices;
   const quiet = choices.flatMap((choice) => choice.quiet);
   const attempts = attemptsOf(measured);
-  const wholes = where(rows, { writer: '' });
   return {
     best: best && { ...best, seconds: best.downAfterMs / MS_A_SECOND },
     shortest: shortest && shortest !== best ? { ...shortest, seconds: shortest.downAfterMs / MS_A_SECOND } : null,
@@ -40,8 +39,7 @@ export function pageData(result) {
     quorums: quorumsOf(measured),
     quiet: quiet.length === 0 ? null : { ...rateOf(quiet, 'needless'), tilts: rateOf(quiet, 'tilts').seen },
     bound: best === null || best.quiet.length === 0 ? null : boundOf(best),
-    busy: sum(wholes.map((row) => figure(row, 'busy-machine', 'total') ?? 0)),
-    trials: sum(measured.map((each) => each.trials)),
+    ...busyTrials(rows),
     modes: [...new Set(measured.filter(({ situation }) => situation.kind === 'killed').map(({ mode }) => mode))],
     paste: best && sentinelSettings(pastedName(result.stack.masterName), best.downAfterMs, attempts.length > 0),
     tables: { choices: tableOf(CHOICES, /** @type {any} */ (choices)) },

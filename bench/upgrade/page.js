@@ -27,7 +27,6 @@ import { moveTitle } from './pairs.js';
 /**
  * @typedef {CaseFigures & {move: string, wayTitle: string, follows: boolean | null}} MoveRow of a case; follows: a node of the other server followed in every
  *   trial; null: not seen
- *
  * @typedef {LossOfRows & {way: string, title: string, stop: string, rows: MoveRow[]}} MovedBy one way of moving the primary, in all moves
  */
 

@@ -76,12 +76,7 @@ function common(pairsOf, ways = [BY_SCRIPT, BY_FAILOVER, BY_SIGTERM, COORDINATED
   };
 }
 
-/**
- * @param {CaseOptions} options
- * @param {readonly ServerPair[]} pairs without one there is a case that says what is missing
- * @param {readonly (string | undefined)[]} ways
- * @returns {Case[]}
- */
+/** @param {CaseOptions} options @param {readonly ServerPair[]} pairs without one a case says what is missing @param {readonly (string | undefined)[]} ways @returns {Case[]} */
 function casesOf(options, pairs, ways) {
   return ways.flatMap((way) => {
     const cases = failureCases(options, { modes: MODES, variation: { way } });

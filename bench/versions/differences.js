@@ -15,14 +15,12 @@ import { AGAIN, COST, SPEED } from './rounds.js';
 
 /**
  * @typedef {'loss' | 'outage' | 'speed' | 'cost'} FigureKind
- *
  * @typedef {Object} ComparedFigure one figure of every server
  * @property {FigureKind} kind
  * @property {string} title such as `network partition, async`
  * @property {ReadonlyMap<string, string>} shown server → its figure as text
  * @property {'yes' | 'no' | 'undecided'} differs undecided: too few trials in which the machine kept up, or intervals too wide
  * @property {number} [depth] of the pipeline
- *
  * @typedef {{low: number, high: number}} FigureRange
  * @typedef {{title: string, rows: CaseFigures[]}} ServerCases the same case on several servers, in their order
  */
@@ -39,8 +37,7 @@ export const LEAST_COST_GAP = 0.05;
 export const WIDEST_COST = 0.2;
 
 /**
- * @param {readonly FigureRange[]} ranges
- * @param {(gap: number, upper: number) => boolean} matters upper: the lower end of the higher range
+ * @param {readonly FigureRange[]} ranges @param {(gap: number, upper: number) => boolean} matters upper: the lower end of the higher range
  * @returns {boolean} two of them do not overlap, and the gap matters
  */
 export function differ(ranges, matters) {
@@ -112,12 +109,7 @@ function outageIn({ title, rows }, all) {
   return { kind: 'outage', title, shown, differs: verdictOf(rows, all, (row) => rangeIn(row, 'outage')) };
 }
 
-/**
- * @param {readonly CaseFigures[]} rows
- * @param {readonly CaseFigures[]} all
- * @param {(row: CaseFigures) => FigureRange} range in seconds
- * @returns {ComparedFigure['differs']} trials of a busy machine decide nothing
- */
+/** @param {readonly CaseFigures[]} rows @param {readonly CaseFigures[]} all @param {(row: CaseFigures) => FigureRange} range in seconds @returns {ComparedFigure['differs']} */
 function verdictOf(rows, all, range) {
   const isEnough = rows.every(({ experiment, caseId }) => {
     const [whole] = where(all, { experiment, caseId, writer: '' });
@@ -129,8 +121,7 @@ function verdictOf(rows, all, range) {
 
 /**
  * Throughput without a durability setting, against the first server, which is measured again: that is noise.
- * @param {ServerCases} group
- * @returns {ComparedFigure[]} empty: too few rounds, or no measure of noise
+ * @param {ServerCases} group @returns {ComparedFigure[]} empty: too few rounds, or no measure of noise
  */
 function speedIn({ title, rows }) {
   const gains = rows.flatMap((row) => {

@@ -10,9 +10,7 @@
  * @property {number} acked sum of the trials
  * @property {number} most lost in one trial
  * @property {number | null} seconds of acknowledged writes lost in the worst trial, see `secondsLost`; null: the rate is unknown
- * @property {number} usual lost writes, median of the trials, those without a loss included
- * @property {number | null} usualSeconds the same in seconds of acknowledged writes; null: the rate is unknown
- * @property {boolean} everything as in {@link lostEverything}; then the seconds only say how long the trial ran
+ * @property {boolean} everything as in `lostEverything`; then the seconds only say how long the trial ran
  *
  * @typedef {Object} TrialLoss
  * @property {number} lost acknowledged writes that are gone
@@ -20,7 +18,7 @@
  * @property {number} share 0 … 1, the greatest of the writers
  * @property {number | null} seconds of acknowledged writes lost, the most of the writers; null: their rate is unknown
  */
-import { median, sum } from '../stats/statistics.js';
+import { sum } from '../stats/statistics.js';
 import { faultOf, sawFailover } from './judgement.js';
 import { secondsLost } from './lost-steps.js';
 import { byTrial, trialsOf } from './of-trials.js';
@@ -46,8 +44,6 @@ export function lossOf(benchmark, one, audits) {
     acked: sum(each.map(({ acked }) => acked)),
     most: Math.max(...each.map(({ lost }) => lost)),
     seconds: rate === undefined ? null : Math.max(...seconds),
-    usual: median(each.map(({ lost }) => lost)),
-    usualSeconds: rate === undefined ? null : median(seconds),
     everything: lostEverything(benchmark, one, audits),
   };
 }
@@ -74,7 +70,7 @@ const NEARLY_ALL = 0.99;
  * @param {BenchmarkResult} benchmark @param {CaseResult} one @param {readonly AuditResult[]} audits of its writers that count
  * @returns {boolean} in a trial, a writer lost all writes that were acknowledged before the fault
  */
-export function lostEverything(benchmark, one, audits) {
+function lostEverything(benchmark, one, audits) {
   return trialsOf(benchmark, one).some((trial) =>
     audits.some((audit) => {
       const writer = trial.writers.find((each) => each.writer === audit.writer);

@@ -5,7 +5,7 @@
  * @typedef {ReturnType<typeof unavailableOf>} Unavailable
  * @typedef {{[K in keyof AuditResult]-?: AuditResult[K] extends number ? K : never}[keyof AuditResult]} CountField
  */
-import { addCounts, sum } from '../stats/statistics.js';
+import { sum } from '../stats/statistics.js';
 import { outageOf } from './judgement.js';
 
 /** It was measured in trials. @param {BenchmarkResult} benchmark */
@@ -72,18 +72,4 @@ export function longestSplitBrain(trials) {
   const shown = (/** @type {TrialResult} */ trial) =>
     trial.windows.splitBrainMs > clockBoundMs(trial) ? trial.windows.splitBrainMs : 0;
   return trials.length === 0 ? null : Math.max(...trials.map(shown));
-}
-
-/** Reads on replicas right after an acknowledgement. stale: they did not show the write. @param {readonly TrialResult[]} trials */
-export function staleReadsOf(trials) {
-  return {
-    answered: sum(trials.map(({ reads }) => reads.reads - reads.failed)),
-    stale: sum(trials.map(({ reads }) => reads.stale)),
-    longestMs: Math.max(0, ...trials.map(({ reads }) => reads.longestMs)),
-  };
-}
-
-/** The kinds of errors that writers saw and how often, the most frequent first. @param {readonly AuditResult[]} audits */
-export function errorsOf(audits) {
-  return Object.entries(addCounts(...audits.map(({ errors }) => errors))).sort((a, b) => b[1] - a[1]);
 }

@@ -5,8 +5,8 @@
  * @typedef {'too few' | 'silent'} EndlessCause why an outage lasted until the load ended. too few: the primary answered, but refused, or
  *   confirmed on too few replicas; silent: nothing answered, and nothing told the client that its connection was dead
  */
-import { faultOf, firstAt, happened } from './judgement.js';
-import { errorsOf, trialsOf } from './of-trials.js';
+import { faultOf, firstAt } from './judgement.js';
+import { trialsOf } from './of-trials.js';
 
 /** Clients have found the new primary by then. */
 const PROMOTED_MS = 1500;
@@ -95,14 +95,4 @@ const FEW_REFUSED = 0.01;
 export function hasOtherRefusals({ attempted, rejected, rejectedBefore = 0, errors }) {
   const full = (errors[OUT_OF_MEMORY] ?? 0) > rejected / 2 ? rejected : 0;
   return Math.max(rejectedBefore, full) > FEW_REFUSED * attempted;
-}
-
-/**
- * @param {BenchmarkResult} benchmark @param {CaseResult} one @param {readonly AuditResult[]} audits as for {@link endedByHarness}
- * @returns {string | null} the most frequent kind of error, where in most trials writes were refused for another reason than the fault
- */
-export function otherRefusals(benchmark, one, audits) {
-  const prepared = trialsOf(benchmark, one).some((trial) => happened(trial, 'prepared'));
-  const refused = audits.filter(hasOtherRefusals);
-  return prepared || refused.length <= audits.length / 2 ? null : (errorsOf(refused)[0]?.[0] ?? 'unknown');
 }

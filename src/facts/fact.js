@@ -2,9 +2,7 @@ import { sum } from '../stats/statistics.js';
 
 /**
  * A fact: one figure of one case, over its rounds or its trials.
- *
  * @import { Metric } from './metrics.js'
- *
  * @typedef {Object} Subject what a fact is about. An empty text is unknown, or does not apply
  * @property {string} run when it began, ISO 8601
  * @property {string} suite
@@ -18,10 +16,8 @@ import { sum } from '../stats/statistics.js';
  * @property {string} writer of trials; `native`: of each trial the native writer that fared worst; of rounds the client
  * @property {string} server name and version
  * @property {string} topology such as `2 replicas, 3 Sentinels`
- *
  * @typedef {{median: number, low: number | null, high: number | null, spread: '95% interval' | 'range'}} Spread low: null: unknown; so is
  *   high; spread: what low and high are: the 95% interval of the median, or the least and the most
- *
  * @typedef {Object} Figure
  * @property {string} metric
  * @property {string} unit
@@ -32,7 +28,6 @@ import { sum } from '../stats/statistics.js';
  * @property {Readonly<Record<string, unknown>>} conditions what else the case sets, as in `params` of result.json
  * @property {readonly number[]} values one for each round or trial with the figure, in their order; Infinity: an outage to the end.
  *   Only in memory
- *
  * @typedef {Subject & Pick<Figure, 'conditions'>} FactSubject
  * @typedef {Subject & Spread & Figure} Fact
  */
@@ -43,8 +38,7 @@ const COUNTED = new Set(['writes', 'operations', 'reads', 'errors', 'trials', 'r
 /**
  * @param {FactSubject} subject @param {Metric} metric
  * @param {readonly number[]} raw one for each round or trial, at least one, as in result.json
- * @param {{spread: (values: readonly number[]) => Spread, trialsWithLoss?: number}} options spread: of the values in the metric's unit
- * @returns {Fact}
+ * @param {{spread: (values: readonly number[]) => Spread, trialsWithLoss?: number}} options spread: of the values in the metric's unit @returns {Fact}
  */
 export function factOf(subject, { metric, unit, divisor = 1, better }, raw, { spread, trialsWithLoss }) {
   const values = divisor === 1 ? raw : raw.map((value) => value / divisor);

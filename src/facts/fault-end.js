@@ -1,6 +1,5 @@
 /**
  * What became of the writes at the end of a fault, when clients and servers had time to notice it.
- *
  * @import { TrialResult } from '../result/failure-schema.js'
  */
 import { median, sum } from '../stats/statistics.js';
@@ -32,11 +31,7 @@ export function endOfFault({ events, stepMs, writers }, names) {
   return shares.toSorted((a, b) => a.acked - b.acked)[0] ?? {};
 }
 
-/**
- * @param {TrialResult['writers'][number]} writer @param {[first: number, end: number]} steps
- * @param {[first: number, end: number]} before the fault
- * @returns {Record<string, number>[]} empty: no write was due
- */
+/** @param {TrialResult['writers'][number]} writer @param {[first: number, end: number]} steps @param {[first: number, end: number]} before the fault */
 function sharesOf(writer, steps, before) {
   const countIn = (/** @type {typeof OUTCOMES[number]} */ outcome, /** @type {[number, number]} */ span) =>
     sum(writer[outcome].slice(...span));

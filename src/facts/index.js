@@ -1,6 +1,5 @@
 /**
  * Facts: everything that a run measured, as one flat list. Derived from result.json alone.
- *
  * @import { BenchmarkResult, CaseParams, CaseResult, Result, RoundResult, ResultInParts } from '../result/schema.js'
  * @import { Fact, FactSubject } from './fact.js'
  * @import { Metric } from './metrics.js'
@@ -16,7 +15,6 @@ import { companionFacts, trialFacts } from './trials.js';
  * @property {(round: RoundResult) => Record<string, unknown>} [figures] further figures of a round, which follow from others of it
  * @property {(one: CaseResult, benchmark: BenchmarkResult) => Record<string, unknown>} [conditions] further conditions of a case
  * @property {(round: RoundResult) => readonly Companion[]} [companions] what worked beside the writers of a trial
- *
  * @typedef {{writer: string, figures: Readonly<Record<string, number>>}} Companion writer: its name, as a writer of facts
  */
 
@@ -33,11 +31,7 @@ export function factsOf(result, terms = NO_TERMS) {
   return Array.from(result.benchmarks, (benchmark) => benchmarkFacts(result, benchmark, terms)).flat();
 }
 
-/**
- * For programs that keep no benchmark: one of failures takes tens of megabytes.
- * @param {RunHead} result @param {BenchmarkResult} benchmark of it
- * @param {SuiteTerms} terms @returns {Fact[]} in the order of the cases
- */
+/** Of one benchmark: one of failures takes tens of megabytes. @param {RunHead} result @param {BenchmarkResult} benchmark @param {SuiteTerms} terms */
 export function benchmarkFacts(result, benchmark, terms) {
   const isTrial = isFailureBenchmark(benchmark);
   return benchmark.cases.flatMap((one) => {
@@ -80,10 +74,7 @@ function subjectOf({ suite, startedAt, stack }, benchmark, one, { conditions: mo
   };
 }
 
-/**
- * @param {Result['stack']} stack @param {Pick<CaseParams, 'replicas' | 'sentinels'>} asked by the case; absent: those of the stack
- * @returns {string} such as `2 replicas, 3 Sentinels`; empty: the nodes are unknown
- */
+/** Empty: the nodes are unknown. @param {Result['stack']} stack @param {Pick<CaseParams, 'replicas' | 'sentinels'>} asked by the case; absent: the stack’s */
 function topologyOf({ nodes }, asked) {
   if (nodes.length === 0) return '';
   const found = nodes.filter(({ kind }) => kind === 'sentinel').length;

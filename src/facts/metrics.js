@@ -1,18 +1,13 @@
 /**
  * What each figure of a round or a trial is called, and its unit, as metrics.yaml lists them. A figure that is not in the list is named after its
  * place in result.json, and its unit is in the name of its field; so a figure that a suite adds is a fact without a change here.
- */
-
-import { NS_A_MS } from '../units.js';
-import { readYaml } from '../yaml.js';
-
-/**
  * @import { Fact } from './fact.js'
- *
  * @typedef {{metric: string, unit: string, divisor?: number, better?: 'more' | 'less'}} Metric metric: its name: lower case words joined by
  *   hyphens; unit: such as `ms`, `writes`, `share` (0 … 1); divisor: of the figure of result.json, which gives the unit; default 1; better:
  *   what is better; absent: neither, so no value of it is the worst
  */
+import { NS_A_MS } from '../units.js';
+import { readYaml } from '../yaml.js';
 
 /** Percentiles of a round, by their field. */
 const TIMES = Object.freeze({

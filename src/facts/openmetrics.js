@@ -1,6 +1,5 @@
 /**
  * The facts of a run in the OpenMetrics text format: a family for each metric, in base units.
- *
  * @import { MetricFamily, MetricSample } from '../result/openmetrics.js'
  * @import { BenchmarkResult, Result, ResultInParts } from '../result/schema.js'
  * @import { Fact } from './fact.js'

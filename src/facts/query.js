@@ -2,11 +2,9 @@ import { factsOf } from './index.js';
 
 /**
  * Queries on facts: the figures of each case and writer together, as rows of a table.
- *
  * @import { CaseParams, Result } from '../result/schema.js'
  * @import { Fact, Subject } from './fact.js'
  * @import { SuiteTerms } from './index.js'
- *
  * @typedef {Subject & {of: Readonly<Record<string, Fact>>, params: CaseParams}} CaseFigures of one case and writer; of: by metric
  * @typedef {{[K in keyof Subject]?: Subject[K] | readonly Subject[K][]}} About values that a field may have; absent: any
  */
@@ -40,10 +38,8 @@ export function where(rows, about) {
 }
 
 /**
- * @param {CaseFigures | undefined} row
- * @param {string} metric
- * @param {'median' | 'worst' | 'total' | 'n' | 'trialsWithLoss'} [show] default: median
- * @returns {number | null} null: not measured
+ * @param {CaseFigures | undefined} row @param {string} metric
+ * @param {'median' | 'worst' | 'total' | 'n' | 'trialsWithLoss'} [show] default: median @returns {number | null} null: not measured
  */
 export function figure(row, metric, show = 'median') {
   return row?.of[metric]?.[show] ?? null;

@@ -1,6 +1,5 @@
 /**
  * Facts as text: CSV, as in `facts.csv` of a run, or JSON.
- *
  * @import { Fact } from './fact.js'
  */
 import { csvText } from '../result/csv.js';

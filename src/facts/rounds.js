@@ -22,8 +22,7 @@ const MERGED = /** @type {const} */ ([
 /**
  * @param {CaseResult} one with at least one round
  * @param {{subject: FactSubject, baseline?: CaseResult, seed: number, terms: SuiteTerms, isTrial: boolean}} options baseline: what its
- *   throughput is compared with; seed: of the intervals; isTrial: its audits say what became of the writes
- * @returns {Fact[]}
+ *   throughput is compared with; seed: of the intervals; isTrial: its audits say what became of the writes @returns {Fact[]}
  */
 export function roundFacts(one, { subject, baseline, seed, terms, isTrial }) {
   const { rounds, summary } = one;
@@ -58,10 +57,7 @@ function valuesByPlace(rounds, terms) {
   return values;
 }
 
-/**
- * @param {RoundResult['nodes']} nodes
- * @returns {[place: string, figure: number][]} of all nodes of a role together; without figures that are unknown for one of them
- */
+/** Of all nodes of a role together, where it is known for each. @param {RoundResult['nodes']} nodes @returns {[place: string, figure: number][]} */
 function usedByRole(nodes) {
   return [...new Set(nodes.map(({ role }) => role))].flatMap((role) => {
     const used = nodes
@@ -86,10 +82,7 @@ function stored({ median, low, high }, divisor = 1) {
   return () => ({ median: median / divisor, low: low / divisor, high: high / divisor, spread: '95% interval' });
 }
 
-/**
- * @param {CaseResult} one @param {FactSubject} subject @param {boolean} open
- * @returns {Fact[]} percentiles of all rounds together, as the tables show them; without those that too few values lie beyond
- */
+/** Percentiles of all rounds together, as the tables show them. @param {CaseResult} one @param {FactSubject} subject @param {boolean} open @returns {Fact[]} */
 function mergedFacts(one, subject, open) {
   const { rounds, summary } = one;
   return MERGED.filter(([, , beyond]) => hasEnoughBeyond(one, beyond)).map(([field, word, _]) => {

@@ -1,10 +1,8 @@
 /**
  * What a report is made of: blocks of plain text, tables, code and charts, and their Markdown. Text is escaped here only.
- *
  * @import { Chart } from './charts/chart.js'
  * @import { Figures } from './document.js'
  * @import { GivenColumn, TableOf } from '../table.js'
- *
  * @typedef {TextBlock | ListBlock | TableBlock | CodeBlock | ChartBlock | HeadingBlock} Block
  * @typedef {{kind: 'text', text: string}} TextBlock a paragraph
  * @typedef {{kind: 'list', items: (string | Item)[]}} ListBlock
@@ -32,8 +30,7 @@ export function list(items) {
 /**
  * @param {readonly (GivenColumn | string)[]} columns a title alone: left-aligned
  * @param {readonly any[]} rows what the columns make cells of; for columns without cells: arrays of plain text with code between backticks
- * @param {{compact?: boolean}} [options] compact: default: false
- * @returns {TableBlock}
+ * @param {{compact?: boolean}} [options] compact: default: false @returns {TableBlock}
  */
 export function table(columns, rows, options = {}) {
   return { kind: 'table', ...options, ...makeTable(columns, rows) };

@@ -43,8 +43,7 @@ function whatLacks(result) {
  * @param {string} id of its words in checks.yaml
  * @param {readonly T[]} items
  * @param {{wrong: (item: T) => Record<string, unknown> | null, well: Record<string, unknown>, title?: (item: T) => string, tested?: number}} how
- *   wrong: the figures of a problem, null: none; well: the figures if all is well; tested: what was checked: with 0 the check fails
- * @returns {Check}
+ *   wrong: the figures of a problem, null: none; well: the figures if all is well; tested: what was checked: with 0 the check fails @returns {Check}
  */
 export function claim(id, items, { wrong, well, title, tested = 1 }) {
   const wrongText = (/** @type {T} */ item) => {

@@ -1,6 +1,5 @@
 /**
  * The columns of the benchmarks' tables, and the figures in them.
- *
  * @import { CaseResult, IntervalValue, RoundResult } from '../result/schema.js'
  * @import { Column } from '../table.js'
  */
@@ -51,8 +50,9 @@ export const p999 = percentile('p99.9', 'p999', 0.001);
 
 /** The share of all writes that were not acknowledged as asked. @type {Column<CaseResult>} */
 export const notAcked = right('not acked', (result) => {
-  const share = notAckedShare(result);
-  return share === 0 ? '0' : percent(share);
+  const { acked, underAcked, rejected, unknown } = outcomesOf(result);
+  const others = underAcked + rejected + unknown;
+  return others === 0 ? '0' : percent(others / (acked + others));
 });
 
 /** @type {Column<CaseResult>} */
@@ -76,13 +76,6 @@ export function costOf({ median, low, high }) {
 export function outcomesOf({ rounds }) {
   const none = { acked: 0, underAcked: 0, rejected: 0, unknown: 0 };
   return addCounts(none, ...rounds.map(({ outcomes }) => outcomes));
-}
-
-/** @param {CaseResult} result @returns {number} 0 … 1; 0 when nothing was written */
-export function notAckedShare(result) {
-  const { acked, underAcked, rejected, unknown } = outcomesOf(result);
-  const notAcked = underAcked + rejected + unknown;
-  return notAcked === 0 ? 0 : notAcked / (acked + notAcked);
 }
 
 /** @param {string} title @param {'p50' | 'p99' | 'p999'} field @param {number} beyond share of the values that lie beyond it @returns {Column<CaseResult>} */

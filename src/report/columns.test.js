@@ -49,7 +49,6 @@ test('a percentile is shown from ten values beyond it', () => {
 test('outcomes of all rounds count', () => {
   const result = caseOf('a', {}, [roundOf({ writes: 1000 }), roundOf({ writes: 970, outcomes: MIXED })]);
   assert.deepEqual(columns.outcomesOf(result), { acked: 1970, underAcked: 10, rejected: 15, unknown: 5 });
-  assert.equal(columns.notAckedShare(result), 0.015);
   assert.equal(columns.notAcked.cell(result), '1.5%');
   assert.equal(columns.notAcked.cell(caseOf('b', {}, [roundOf({ writes: 0 })])), '0');
 });

@@ -9,8 +9,8 @@ import { ENOUGH_BEYOND } from '../stats/summary.js';
 import { readYaml } from '../yaml.js';
 import { agentData } from './agents.js';
 import { table } from './blocks.js';
-import { runOf } from './frame.js';
 import { hasUse } from './resources.js';
+import { runOf } from './run.js';
 import { renderTemplate } from './template.js';
 
 const END = new URL('details-end.md', import.meta.url);

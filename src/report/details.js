@@ -1,4 +1,9 @@
-/** details.md: every case, table, timeline and check of a result, and how to read them. */
+/**
+ * details.md: every case, table, timeline and check of a result, and how to read them.
+ * @import { BenchmarkResult, Result } from '../result/schema.js'
+ * @import { Benchmark, Suite } from '../run/types.js'
+ * @import { Figures } from './document.js'
+ */
 
 import { isFailureBenchmark } from '../audit/of-trials.js';
 import { benchmarkHeading, notMeasuredLines } from '../format.js';
@@ -7,17 +12,11 @@ import { cellsOf } from '../table.js';
 import { chart, renderBlocks, table } from './blocks.js';
 import { DEFAULT_COLUMNS, TOO_FEW } from './columns.js';
 import { renderEnd } from './details-end.js';
-import { runOf } from './frame.js';
 import { resourceBlocks } from './resources.js';
+import { runOf } from './run.js';
 import { benchmarkNamed, benchmarksBySuite } from './scope.js';
 import { renderTemplate } from './template.js';
 import { trialData } from './trials/section.js';
-
-/**
- * @import { BenchmarkResult, Result } from '../result/schema.js'
- * @import { Benchmark, Suite } from '../run/types.js'
- * @import { Figures } from './document.js'
- */
 
 const HEAD = new URL('details-head.md', import.meta.url);
 const SECTION = new URL('details-section.md', import.meta.url);
@@ -38,18 +37,15 @@ export function renderSections(result, suites, figures) {
   );
   return [
     renderBlocks(introductions, figures),
-    ...result.benchmarks.map((each) => section(each, benchmarkNamed(suites, each.name), { result, figures })),
+    ...result.benchmarks.map((each) => renderSection(each, benchmarkNamed(suites, each.name), { result, figures })),
     renderEnd(result, figures),
   ]
     .filter((part) => part !== '')
     .join('\n\n');
 }
 
-/**
- * @param {BenchmarkResult} measured @param {Benchmark | undefined} benchmark undefined: no suite has it
- * @param {{result: Result, figures: Figures}} run @returns {string} Markdown
- */
-function section(measured, benchmark, { result, figures }) {
+/** @param {BenchmarkResult} measured @param {Benchmark | undefined} benchmark undefined: no suite has it @param {{result: Result, figures: Figures}} run @returns {string} Markdown */
+export function renderSection(measured, benchmark, { result, figures }) {
   const { question, status, reason = '', cases, checks, findings, notMeasured = [], pace = null } = measured;
   const isFailure = isFailureBenchmark(measured);
   const known = cases.length > 0 ? benchmark : undefined;

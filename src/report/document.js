@@ -1,10 +1,8 @@
 /**
  * A report in both its forms: Markdown with pictures beside it, and one HTML page.
- *
  * @import { Chart } from './charts/chart.js'
  * @import { Result } from '../result/schema.js'
  * @import { Suite } from '../run/types.js'
- *
  * @typedef {{markdown: string, details?: string, html: string, pictures: Map<string, string>}} Report markdown: refers to the pictures by
  *   their path; details: Markdown of a second file, which refers to the same pictures; html: one file that needs no other; pictures: path,
  *   relative to the report → SVG
@@ -53,11 +51,7 @@ export function makeReport(measured, suites) {
   return { markdown, details, html: pageOf(`sentinel-bench: ${result.suite}`, render, pictures), pictures };
 }
 
-/**
- * @param {string} title @param {(figures: Figures) => string} render
- * @param {ReadonlyMap<string, string>} pictures beside the page, path → SVG
- * @returns {string} HTML; without JavaScript it shows the pictures
- */
+/** @param {string} title @param {(figures: Figures) => string} render @param {ReadonlyMap<string, string>} pictures beside the page, path → SVG @returns {string} HTML */
 function pageOf(title, render, pictures) {
   const { charts, ...figures } = pageFigures();
   const markdown = cleaned(render(figures));

@@ -15,8 +15,7 @@ export function intervalName(rounds) {
 }
 
 /**
- * @param {string} id what it answers; unique within its benchmark, and the same in every run
- * @param {string} text
+ * @param {string} id what it answers; unique within its benchmark, and the same in every run @param {string} text
  * @param {readonly (Pick<CaseResult, 'id'> | string)[]} results that the text rests on, or their ids; may name one several times
  */
 export function finding(id, text, results) {

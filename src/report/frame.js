@@ -1,26 +1,20 @@
 /**
- * report.md: what every page begins and ends with, and the pages of the suites between. A benchmark whose suite has no page gets a
- * section; one of an earlier version does not, beside a page.
- *
- * @import { BenchmarkResult, Result } from '../result/schema.js'
+ * report.md: what every page begins and ends with, and the pages of the suites between. A benchmark whose suite has no page gets its
+ * section of details.md; one of an earlier version does not, beside a page.
+ * @import { Result } from '../result/schema.js'
  * @import { Suite } from '../run/types.js'
  * @import { Figures } from './document.js'
  */
 
-import { isFailureBenchmark } from '../audit/of-trials.js';
-import { limitsText, serverText, shorten } from '../format.js';
-import { MS_A_SECOND } from '../units.js';
-import { agentsText } from './agents.js';
-import { benchmarkNamed, benchmarksBySuite, serversOf } from './scope.js';
-import { renderSection } from './section.js';
+import { shorten } from '../format.js';
+import { renderSection } from './details.js';
+import { runOf } from './run.js';
+import { benchmarkNamed, benchmarksBySuite } from './scope.js';
 import { renderTemplate } from './template.js';
 
 const FRAME = new URL('frame.md', import.meta.url);
-const SECONDS_A_MINUTE = 60;
 /** details.md has the whole text of a failed check. */
 const PROBLEM_CHARACTERS = 100;
-/** The most characters of a line to paste: more are wider than 1,200 pixels. */
-const LINE_CHARACTERS = 120;
 
 /** @param {Result} result @param {readonly Suite[]} suites @param {Figures} figures @returns {string} Markdown; ends with a line break */
 export function renderFrontPage(result, suites, figures) {
@@ -34,47 +28,10 @@ export function renderFrontPage(result, suites, figures) {
   const paged = new Set(parts.flatMap(({ suite, benchmarks }) => (suite.page ? benchmarks : [])));
   const sections = result.benchmarks
     .filter((benchmark) => !paged.has(benchmark) && (paged.size === 0 || benchmarkNamed(suites, benchmark.name)))
-    .map((each) => renderSection(each, benchmarkNamed(suites, each.name), result, figures));
+    .filter(({ status }) => status !== 'failed')
+    .map((each) => renderSection(each, benchmarkNamed(suites, each.name), { result, figures }));
   const body = [...bodies, ...sections].filter((part) => part !== '').join('\n\n');
   return `${renderTemplate(FRAME, { run, problems: problemsOf(result), body }, figures)}\n`;
-}
-
-/** @param {Result} result @returns {Record<string, any> & {command: string}} `run` of run.md, the line below the title, and the command that repeats it */
-export function runOf(result) {
-  const { suite, stack, environment, startedAt, finishedAt, benchmarks, profile } = result;
-  const measured = benchmarks.filter(({ cases }) => cases.length > 0);
-  const timed = measured.filter((each) => !isFailureBenchmark(each));
-  const cases = measured.flatMap((each) => each.cases.map(({ params }) => params));
-  const trials = measured.filter(isFailureBenchmark).flatMap(trialsOfEach);
-  const own = cases.flatMap(({ ownSettings = {} }) => Object.entries(ownSettings));
-  const { cores, cpuModel, memoryBytes } = environment;
-  return {
-    ...{ suite, cores, cpuModel, memoryBytes, trials, backend: stack.backend, path: stack.path, profile: profile.name },
-    servers: serversOf(result).map(serverText).join(', '),
-    replicas: stack.nodes.filter(({ role }) => role === 'replica').length,
-    sentinels: stack.nodes.filter(({ kind }) => kind === 'sentinel').length,
-    // What an existing deployment has set itself.
-    own: [...new Set(own.map(([name, value]) => `${name} ${value}`))].join(', '),
-    limits: limitsText(environment),
-    payloads: cases.map(({ payloadBytes }) => payloadBytes),
-    connections: cases.map(({ connections }) => connections),
-    depths: cases.map(({ pipeline }) => pipeline),
-    rates: cases.flatMap(({ rate }) => rate ?? []),
-    delays: cases.flatMap(({ downAfterMs }) => downAfterMs ?? []),
-    agents: agentsText(result),
-    rounds: timed.flatMap((each) => each.cases.map((one) => one.rounds.length)),
-    lengths: timed.map(({ pace }) => pace?.seconds ?? profile.seconds),
-    single: trials.every((number) => number === 1),
-    lanes: result.trials?.lanes ?? 1,
-    date: startedAt.slice(0, 10),
-    minutes: Math.ceil((Date.parse(finishedAt) - Date.parse(startedAt)) / MS_A_SECOND / SECONDS_A_MINUTE),
-    command: wrapped(commandOf(result)),
-  };
-}
-
-/** @param {BenchmarkResult} benchmark @returns {number[]} trials of each case */
-function trialsOfEach({ cases, timeline = [] }) {
-  return cases.flatMap(({ id }) => timeline.filter((trial) => trial.case === id).length || []);
 }
 
 /** @param {Result} result @returns {string[]} failures and failed checks; code between backticks */
@@ -91,18 +48,4 @@ function problemsOf({ benchmarks }) {
 function commonOf({ benchmarks, stack }) {
   const skipped = benchmarks.filter(({ status }) => status === 'skipped');
   return { skipped: skipped.map(({ name, reason = '' }) => ({ name, reason })), inMemory: stack.inMemory === true };
-}
-
-/** @param {Pick<Result, 'command' | 'seed'>} result @returns {string} the command that repeats the run, with its seed */
-export function commandOf({ command, seed }) {
-  // Results have no paths, and the place of the report does not change the figures.
-  const short = command.replace(/ --out[ =]…/, '');
-  return / --seed[ =]/.test(short) ? short : `${short} --seed ${seed}`;
-}
-
-/** @param {string} command @returns {string} on two lines if it is long */
-export function wrapped(command) {
-  if (command.length <= LINE_CHARACTERS) return command;
-  const at = command.lastIndexOf(' --', LINE_CHARACTERS);
-  return at <= 0 ? command : `${command.slice(0, at)} \\\n  ${command.slice(at + 1)}`;
 }

@@ -25,7 +25,7 @@ test('failures come before everything else', () => {
   const failed = page.indexOf('- `async-vs-wait`: no stale read. 3 of 1,000 reads were stale.');
   assert.ok(failed > 0 && failed < page.indexOf('## async-vs-wait'));
   assert.match(page, /- `faults` failed\. The primary went away\.\n/);
-  assert.match(page, /## links\n\nWhat\?\n\nNot measured\. This backend cannot do it\. Use docker\.\n/);
+  assert.match(page, /## links\n\n\*What\?\*\n\n\*\*Skipped\.\*\* This backend cannot do it\. Use docker\.\n/);
 });
 
 test('the line below the title has what an existing deployment has set itself', () => {

@@ -1,19 +1,15 @@
 /**
  * The resources that nodes and the load process used, with the columns of `docker stats`.
- *
  * @import { BenchmarkResult, CaseResult, RoundResult } from '../result/schema.js'
  * @import { Column } from '../table.js'
  * @import { Block } from './blocks.js'
- *
  * @typedef {'primary' | 'replica' | 'sentinel' | 'load'} UseRole load: the load process
- *
  * @typedef {Object} UseFigure
  * @property {'cpu' | 'memoryBytes' | 'networkInBytes' | 'networkOutBytes' | 'blockInBytes' | 'blockOutBytes' | 'pids'} [node] field of a node
  * @property {'replicationOutBytes' | 'delayedFsyncs' | 'evictedKeys' | 'rejectedConnections'} [counter] of a node, where it is none of its fields
  * @property {keyof NonNullable<RoundResult['load']['process']>} [load] field of the load process; absent: it has no such figure
  * @property {true} [aSecond] shown a second
  * @property {true} [counted] a rare event: the sum of all rounds. Default: their median
- *
  * @typedef {Record<keyof typeof FIGURES, number | null>} UseFigures null: unknown
  * @typedef {UseFigures & {name: string, role: UseRole}} Use name: such as `redis-1`, `load process`
  * @typedef {{label: string, use: Use}} UseRow label: what the case does, in its first row only

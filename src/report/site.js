@@ -1,14 +1,13 @@
 /**
  * A static site over runs: a folder for each with its page, and an index.
- *
  * @import { StoredRun } from '../result/runs.js'
  * @import { Suite } from '../run/types.js'
  */
 import path from 'node:path';
 import { makeFolders, writeWhole } from '../files.js';
 import { makeReport } from './document.js';
-import { runOf } from './frame.js';
 import { renderPage } from './page/page.js';
+import { runOf } from './run.js';
 import { renderTemplate } from './template.js';
 
 const INDEX = new URL('site.md', import.meta.url);
@@ -36,11 +35,7 @@ export async function writeSite(folder, runs, suites) {
   await writeWhole(path.join(folder, PAGE), renderPage({ title: TITLE, markdown, charts: [] }));
 }
 
-/**
- * @param {string} name of the folder of a run
- * @param {Set<string>} taken gets it
- * @returns {string} safe in a path and in a link, and not taken yet
- */
+/** Safe in a path and in a link, and not taken yet. @param {string} name of the folder of a run @param {Set<string>} taken gets it */
 function freeName(name, taken) {
   const safe = name.replaceAll(/[^\w.-]+/g, '-').replace(/^\.+/, '') || 'run';
   for (let number = 1; ; number++) {

@@ -37,11 +37,9 @@ export const FORMATS = Object.freeze({
  * @property {CellFormat} format
  * @property {true} [spread] with the range of the trials, or the interval
  * @property {string} [theirs] what an article has, in its row
- *
  * @typedef {{title: string, text: (row: any) => string, align?: 'left' | 'right', kept?: true, theirs?: string}} TextColumn text: of a row;
  *   where a cell is more than one figure; align: default: left; kept: a column of zeros says something; theirs: what an article has, in its
  *   row
- *
  * @typedef {FigureColumn | TextColumn} ColumnSpec
  */
 
@@ -83,7 +81,10 @@ export function crossTable({ title, down, across, downOf, acrossOf, cell }, rows
     const found = rows.find((row) => downOf(row) === d && acrossOf(row) === a);
     return found === undefined ? NOT_MEASURED : cell(found);
   };
-  const columns = across.map((each) => right(each, (/** @type {string} */ d) => cellAt(d, each)));
+  const columns = across.map((each) =>
+    // Two lines keep the column narrow.
+    right(each, (/** @type {string} */ d) => cellAt(d, each), { short: each.replaceAll(/ (?=\+ |with )/g, '\n') }),
+  );
   return table([left(title, String), ...columns], down);
 }
 

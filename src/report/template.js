@@ -3,8 +3,19 @@
  *
  * Whatever `{{ … }}` prints is escaped for Markdown, because names come from servers and foreign files. A variable or a filter that does
  * not exist is an error.
+ * @import { Context, Emitter, Liquid as LiquidType, TagToken } from 'liquidjs'
+ * @import { Block, TableBlock } from './blocks.js'
+ * @import { Chart } from './charts/chart.js'
+ * @import { Figures } from './document.js'
+ * @import { CellFormat } from './specs.js'
+ * @typedef {Object} TemplateParts
+ * @property {Readonly<Record<string, TableBlock>>} [tables] for `{% table name %}`; one without rows shows nothing
+ * @property {Readonly<Record<string, Chart | null>>} [charts] for `{% chart name %}`; null: too little data
+ * @property {Readonly<Record<string, readonly Block[]>>} [blocks] for `{% blocks name %}`
+ * @typedef {TemplateParts & Record<string, unknown>} TemplateData what a template shows
+ * @typedef {{escape: (text: string) => string, prose: (text: string) => string, blocks: (blocks: readonly Block[]) => string}} RenderTarget
+ *   what a template is rendered for. escape: of a text from elsewhere; prose: likewise, of ours with code between backticks
  */
-
 import { readFileSync } from 'node:fs';
 import { Liquid } from 'liquidjs';
 import { interval, plural, rangeOrOne } from '../format.js';
@@ -12,24 +23,6 @@ import { cleanLine } from '../untrusted.js';
 import { readYaml } from '../yaml.js';
 import { chart, code, escapeHtml, escapeProse, escapeText, renderBlocks } from './blocks.js';
 import { FORMATS } from './specs.js';
-
-/**
- * @import { Context, Emitter, Liquid as LiquidType, TagToken } from 'liquidjs'
- * @import { Block, TableBlock } from './blocks.js'
- * @import { Chart } from './charts/chart.js'
- * @import { Figures } from './document.js'
- * @import { CellFormat } from './specs.js'
- *
- * @typedef {Object} TemplateParts
- * @property {Readonly<Record<string, TableBlock>>} [tables] for `{% table name %}`; one without rows shows nothing
- * @property {Readonly<Record<string, Chart | null>>} [charts] for `{% chart name %}`; null: too little data
- * @property {Readonly<Record<string, readonly Block[]>>} [blocks] for `{% blocks name %}`
- *
- * @typedef {TemplateParts & Record<string, unknown>} TemplateData what a template shows
- *
- * @typedef {{escape: (text: string) => string, prose: (text: string) => string, blocks: (blocks: readonly Block[]) => string}} RenderTarget
- *   what a template is rendered for. escape: of a text from elsewhere; prose: likewise, of ours with code between backticks
- */
 
 /** A tag alone on its line, which leaves no empty line behind. */
 const ALONE = /^[ \t]*(\{%-?(?:(?!%\}).)*%\})[ \t]*\n/gm;
@@ -52,8 +45,7 @@ function sourceOf(file) {
 }
 
 /**
- * @param {URL} file of the template
- * @param {TemplateData} data @param {Figures} figures how charts are shown
+ * @param {URL} file of the template @param {TemplateData} data @param {Figures} figures how charts are shown
  * @returns {string} Markdown without a line break at its end
  * @throws {Error} the template names a variable, filter, table or chart that does not exist
  */

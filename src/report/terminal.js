@@ -9,8 +9,9 @@ import chalk from 'chalk';
 import { isFailureBenchmark } from '../audit/of-trials.js';
 import { firstSentences, notMeasuredLines } from '../format.js';
 import { terminalTable } from '../table.js';
+import { table } from './blocks.js';
+import { DEFAULT_COLUMNS } from './columns.js';
 import { benchmarksBySuite } from './scope.js';
-import { rounds } from './section.js';
 
 /** Of a benchmark without tables. */
 const MOST_FINDINGS = 3;
@@ -78,7 +79,9 @@ function wholeTable(benchmark, suite, run) {
   const { name, cases, findings } = benchmark;
   if (cases.length === 0 || findings.length > 0 || isFailureBenchmark(benchmark)) return [];
   const known = suite.benchmarks.find((each) => each.name === name);
-  return known?.table?.length === 0 && known.details ? known.details(benchmark, run) : [rounds(benchmark, known)];
+  return known?.table?.length === 0 && known.details
+    ? known.details(benchmark, run)
+    : [table(known?.table ?? DEFAULT_COLUMNS, cases)];
 }
 
 /** @param {BenchmarkResult} benchmark @param {number} most findings @returns {string[]} lines; empty without findings and problems */
@@ -93,11 +96,7 @@ function linesOf({ name, status, reason, checks, findings, notMeasured = [] }, m
   return [chalk.bold(name), ...lines.map((line) => `  ${line}`)];
 }
 
-/**
- * @param {string} text lines; lines of tables, which have several spaces between columns, stay unchanged
- * @param {number | undefined} columns undefined: does not break lines
- * @returns {string} lines broken between words, each with the indent of the first; below the mark of an item, beside it
- */
+/** Breaks lines between words, but not those of tables. @param {string} text @param {number | undefined} columns undefined: does not break lines */
 function wrap(text, columns) {
   return text
     .split('\n')

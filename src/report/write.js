@@ -1,4 +1,12 @@
-/** Writes the folder of a run, and reports. A file appears whole or not at all, and never replaces a file that somebody else wrote. */
+/**
+ * Writes the folder of a run, and reports. A file appears whole or not at all, and never replaces a file that somebody else wrote.
+ * @import { SuiteTerms } from '../facts/index.js'
+ * @import { Report } from './document.js'
+ * @import { Result } from '../result/schema.js'
+ * @import { Suite } from '../run/types.js'
+ * @import { ZodType } from 'zod'
+ * @typedef {readonly Suite[]} Suites
+ */
 import { access, constants, lstat, mkdir, mkdtemp, rename, rm, rmdir, stat, symlink } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -11,15 +19,6 @@ import { percentileDistribution } from '../stats/histogram.js';
 import { cleaned } from '../untrusted.js';
 import { makeReport } from './document.js';
 import { textsIn } from './template.js';
-
-/**
- * @import { SuiteTerms } from '../facts/index.js'
- * @import { Report } from './document.js'
- * @import { Result } from '../result/schema.js'
- * @import { Suite } from '../run/types.js'
- * @import { ZodType } from 'zod'
- * @typedef {readonly Suite[]} Suites
- */
 
 const say = textsIn(new URL('write.yaml', import.meta.url));
 /** Has the measured figures if they do not fit the schema. */
@@ -37,8 +36,7 @@ const UNCHECKED_FILE = 'result.unchecked.json';
  * folder for temporary files, where that is possible.
  * @param {Result} result
  * @param {{schema: ZodType<Result>, out: string, folder?: string}} options schema: with what suites add; out: parent of the run's folder,
- *   created if missing; folder: one made by {@link createRunFolder}, instead of a new one
- * @returns {Promise<Saved>}
+ *   created if missing; folder: one made by {@link createRunFolder}, instead of a new one @returns {Promise<Saved>}
  */
 export async function saveResult(result, { schema, out, folder: made }) {
   const { data, error } = schema.safeParse(result);
@@ -68,10 +66,7 @@ export async function saveResult(result, { schema, out, folder: made }) {
   return { folder, valid: true, problem };
 }
 
-/**
- * @param {string | undefined} made the run's folder, if there is one
- * @param {Result} result @param {string} out @param {string} name @param {string} text @returns {Promise<string>} the run's folder
- */
+/** @param {string | undefined} made the run's folder @param {Result} result @param {string} out @param {string} name @param {string} text */
 async function saveIn(made, result, out, name, text) {
   const folder = made ?? (await createFolder(out, folderName(result)));
   try {
@@ -83,18 +78,14 @@ async function saveIn(made, result, out, name, text) {
   }
 }
 
-/**
- * @param {string} id of its sentences in write.yaml
- * @param {Record<string, unknown>} data @param {ConstructorParameters<typeof UserError>[2]} [options]
- */
+/** @param {string} id in write.yaml @param {Record<string, unknown>} data @param {ConstructorParameters<typeof UserError>[2]} [options] */
 function problemOf(id, data, options) {
   return new UserError(say(id, 'message', data), say(id, 'remedy', data), options);
 }
 
 /**
  * Writes the report, facts, histograms and logs beside a result.
- * @param {Result} result that is saved and valid
- * @param {Suites} suites
+ * @param {Result} result that is saved and valid @param {Suites} suites
  * @param {{folder: string, terms?: SuiteTerms, logs?: ReadonlyMap<string, readonly string[]>}} options folder: the run's;
  *   terms: as for {@link factsOf}; logs: last log lines by node, written when there are any
  * @returns {Promise<string | null>} what is where the link `latest` belongs; null: the link leads to this run
@@ -135,8 +126,7 @@ const LINE_WIDTH = 120;
 
 /**
  * JSON with two spaces of indent, except for what fits on a line, rows of numbers, and the items of {@link ROWS}.
- * @param {unknown} value @param {string} [indent] @param {string} [key] the name of the value
- * @returns {string}
+ * @param {unknown} value @param {string} [indent] @param {string} [key] the name of the value @returns {string}
  */
 export function readableJson(value, indent = '', key = '') {
   const text = JSON.stringify(value);
@@ -168,8 +158,7 @@ export async function removeIfEmpty(folder) {
 
 /**
  * Called before a run, so that a long run does not end without a place for its result.
- * @param {string} out created if missing
- * @throws {UserError} exit status 3: no run's folder can be made there
+ * @param {string} out created if missing @throws {UserError} exit status 3: no run's folder can be made there
  */
 export async function checkWritable(out) {
   await orUserError(async () => {
@@ -233,10 +222,7 @@ async function writeLogs(folder, logs) {
   }
 }
 
-/**
- * Replaces a link only: a file or folder of that name belongs to the user.
- * @param {string} folder @returns {Promise<string | null>} what is in the way; null: nothing
- */
+/** Replaces a link only: a file or folder belongs to the user. @param {string} folder @returns {Promise<string | null>} what is in the way; null: nothing */
 async function pointLatestTo(folder) {
   const latest = path.join(path.dirname(folder), 'latest');
   const there = await lstat(latest).catch((error) => {
@@ -295,8 +281,7 @@ async function checkOwn(file) {
 /**
  * @template T
  * @param {() => Promise<T>} work
- * @param {[id: string, data: Record<string, unknown>]} problem as for {@link problemOf}, which also gets `why`
- * @returns {Promise<T>}
+ * @param {[id: string, data: Record<string, unknown>]} problem as for {@link problemOf}, which also gets `why` @returns {Promise<T>}
  */
 async function orUserError(work, [id, data]) {
   try {

@@ -1,4 +1,8 @@
-/** Reads a result, which may be from another version, damaged, or hostile. */
+/**
+ * Reads a result, which may be from another version, damaged, or hostile.
+ * @import { ZodType } from 'zod'
+ * @import { BenchmarkResult, Result, ResultInParts } from './schema.js'
+ */
 import { readdir } from 'node:fs/promises';
 import path from 'node:path';
 import { promisify } from 'node:util';
@@ -11,11 +15,6 @@ import { convertResult } from './earlier/convert.js';
 import { mostDocumentBytes, whyTooMuch } from './limits.js';
 import { benchmarkSchemaOf, SCHEMAS, schemaOf } from './schema.js';
 import { benchmarkSpans } from './spans.js';
-
-/**
- * @import { ZodType } from 'zod'
- * @import { BenchmarkResult, Result, ResultInParts } from './schema.js'
- */
 
 export const RESULT_FILE = 'result.json';
 /** The same, compressed by gzip. A run's folder has one of the two. */
@@ -32,8 +31,7 @@ const WHY_NOT = Object.freeze({
 
 /**
  * @param {string} place a run's folder, or its result.json, which may be compressed (result.json.gz)
- * @param {ZodType<Result>} schema with what suites add
- * @returns {Promise<Result>} validated; its texts are safe to show
+ * @param {ZodType<Result>} schema with what suites add @returns {Promise<Result>} validated; its texts are safe to show
  * @throws {UserError} exit status 2: no such file, or no result that this version can read
  */
 export async function readResult(place, schema) {
@@ -42,8 +40,7 @@ export async function readResult(place, schema) {
 
 /**
  * For programs that look at one benchmark after the other, and keep little of it.
- * @param {string} place as for {@link readResult}
- * @param {ZodType<Result>} schema with what suites add
+ * @param {string} place as for {@link readResult} @param {ZodType<Result>} schema with what suites add
  * @returns {Promise<ResultInParts>} its benchmarks are read and validated each time they are iterated, which throws a UserError like this
  * @throws {UserError} exit status 2: no such file, or no result that this version can read
  */
@@ -71,10 +68,8 @@ export function whole(result) {
 }
 
 /**
- * @param {string} file where it is from, for errors
- * @param {unknown} parsed from JSON
- * @param {ZodType<Result>} schema with what suites add
- * @returns {Result} validated; its texts are safe to show
+ * @param {string} file where it is from, for errors @param {unknown} parsed from JSON
+ * @param {ZodType<Result>} schema with what suites add @returns {Result} validated; its texts are safe to show
  * @throws {UserError} exit status 2: no result that this version can read
  */
 export function checkedResult(file, parsed, schema) {
@@ -84,10 +79,8 @@ export function checkedResult(file, parsed, schema) {
 }
 
 /**
- * The validation copies what it checks. One benchmark after the other, that takes little memory.
- * @param {string} file @param {unknown} parsed the document, whose benchmarks do not matter
- * @param {ZodType<Result>} schema @param {Iterable<unknown>} benchmarks parsed from JSON
- * @returns {ResultInParts}
+ * Validates one benchmark after the other, which takes little memory.
+ * @param {string} file @param {unknown} parsed without benchmarks @param {ZodType<Result>} schema @param {Iterable<unknown>} benchmarks @returns {ResultInParts}
  */
 function inParts(file, parsed, schema, benchmarks) {
   const withBenchmarks = (/** @type {unknown[]} */ some) =>
@@ -114,10 +107,8 @@ function inParts(file, parsed, schema, benchmarks) {
 }
 
 /**
- * @template T
- * @param {string} file where it is from, for errors
- * @param {unknown} document @param {{schema: ZodType<T>, at: PropertyKey[]}} part at: where it is in the whole document
- * @returns {T}
+ * @template T @param {string} file for errors @param {unknown} document
+ * @param {{schema: ZodType<T>, at: PropertyKey[]}} part at: where it is in the whole document @returns {T}
  */
 function checkedPart(file, document, { schema, at }) {
   // The schema lists each fault of each item, which takes gigabytes for a long list of wrong ones.
@@ -189,10 +180,7 @@ async function readBytes(file) {
   return file.endsWith('.gz') ? unpack(file, stored) : stored;
 }
 
-/**
- * @param {string} file @param {readonly Buffer[]} parts that are parsed one after the other
- * @throws {UserError} one is too large or too deep to be parsed
- */
+/** @param {string} file @param {readonly Buffer[]} parts that are parsed one after the other @throws {UserError} one is too large or too deep */
 function checkSize(file, parts) {
   for (const part of parts) {
     const why = whyTooMuch(part);
@@ -226,11 +214,7 @@ function unpack(file, bytes) {
   });
 }
 
-/**
- * @param {string} file @param {Buffer} bytes of the whole file
- * @param {Buffer} [part] what is parsed of it; default: all
- * @returns {unknown}
- */
+/** @param {string} file @param {Buffer} bytes of the whole file @param {Buffer} [part] what is parsed of it; default: all @returns {unknown} */
 function parse(file, bytes, part = bytes) {
   const text = textOf(part);
   if (text.trim() === '') throw badInput(`${file} is empty.`, 'The run that wrote it did not finish; run it again.');

@@ -1,6 +1,5 @@
 /**
  * The runs below some folders.
- *
  * @import { ZodType } from 'zod'
  * @import { Result, ResultInParts } from './schema.js'
  */

@@ -4,7 +4,6 @@
  *
  * The rule for versions: a field that is added is optional and keeps the version. A change that an earlier reader would misread gets the
  * next version, and every released version stays readable.
- *
  * @import { SuiteFigures, SuiteParams } from './parts.js'
  */
 import { z } from 'zod';
@@ -196,8 +195,7 @@ function documents({ params, roundFigures }) {
 }
 
 /**
- * @param {readonly SchemaParts[]} suites that define fields of their own
- * @returns {z.ZodType<Result>} the schema of the whole document
+ * @param {readonly SchemaParts[]} suites that define fields of their own @returns {z.ZodType<Result>} the schema of the whole document
  * @throws {RangeError} two of them define a field of the same name, or one that every document has
  */
 export function resultSchema(suites) {
@@ -215,10 +213,7 @@ export function benchmarkSchemaOf(schema) {
   return /** @type {Documents['Result']} */ (schema).shape.benchmarks.element;
 }
 
-/**
- * @param {readonly SchemaParts[]} suites @param {keyof SchemaParts} part @param {z.ZodRawShape} baseFields fields that every document has
- * @returns {z.ZodRawShape}
- */
+/** @param {readonly SchemaParts[]} suites @param {keyof SchemaParts} part @param {z.ZodRawShape} baseFields that every document has @returns {z.ZodRawShape} */
 function partsTogether(suites, part, baseFields) {
   /** @type {Record<string, z.core.$ZodType>} */
   const fields = {};
@@ -289,11 +284,7 @@ export function jsonSchemaText(schema) {
   return `${JSON.stringify(json, null, 2)}\n`;
 }
 
-/**
- * @param {z.core.JSONSchema.JSONSchema} json gets descriptions
- * @param {string | FieldTexts} texts
- * @throws {RangeError} they describe a field that there is not
- */
+/** @param {z.core.JSONSchema.JSONSchema} json gets descriptions @param {string | FieldTexts} texts @throws {RangeError} of a field that there is not */
 function describe(json, texts) {
   const { _: own, ...fields } = typeof texts === 'string' ? { _: texts } : texts;
   if (own !== undefined) json.description = /** @type {string} */ (own);

@@ -1,5 +1,12 @@
-/** Line charts: a figure by pipeline depth, connections or payload. Each durability mode has a line, each value its interval. */
-
+/**
+ * Line charts: a figure by pipeline depth, connections or payload. Each durability mode has a line, each value its interval.
+ * @import { BenchmarkResult, CaseResult, IntervalValue } from '../../result/schema.js'
+ * @import { Chart } from './chart.js'
+ * @typedef {{by: 'pipeline' | 'connections' | 'payloadBytes', what: string, label: (value: number) => string}} Steps by: the parameter that
+ *   the cases vary, besides their mode; what: its name in words; label: of a value
+ * @typedef {{format: 'rate' | 'percent' | 'duration', value: (result: CaseResult) => IntervalValue | undefined}} ChartMeasure its words are
+ *   in texts.yaml. value: undefined: no value
+ */
 import { interval } from '../../format.js';
 import { hasEnoughBeyond, p99Interval } from '../../stats/summary.js';
 import { costOf } from '../columns.js';
@@ -8,16 +15,6 @@ import { textsIn } from '../template.js';
 import { FORMATS } from './chart.js';
 import { categoryAxis, fittedAxis, grid, intervalCells, intervalColumns, legend, steppedSeries } from './parts.js';
 import { modeName, modeStyle } from './styles.js';
-
-/**
- * @import { BenchmarkResult, CaseResult, IntervalValue } from '../../result/schema.js'
- * @import { Chart } from './chart.js'
- *
- * @typedef {{by: 'pipeline' | 'connections' | 'payloadBytes', what: string, label: (value: number) => string}} Steps by: the parameter that
- *   the cases vary, besides their mode; what: its name in words; label: of a value
- * @typedef {{format: 'rate' | 'percent' | 'duration', value: (result: CaseResult) => IntervalValue | undefined}} ChartMeasure its words are
- *   in texts.yaml. value: undefined: no value
- */
 
 /** @satisfies {Record<string, ChartMeasure>} */
 const MEASURES = {

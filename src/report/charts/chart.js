@@ -1,15 +1,13 @@
 /** What a chart is, and how it becomes an option of ECharts. The page in the browser uses this file, too. */
 
-import { ALL, bitRate, bytes, count, duration, percent, rate, shorten } from '../../format.js';
+import { ALL, bytes, count, duration, percent, rate, shorten } from '../../format.js';
 import { NS_A_MS } from '../../units.js';
 
 /**
  * @typedef {keyof typeof FORMATS} FormatName
  * @typedef {string | number | null} Cell null: not measured, or no such value
- *
  * @typedef {{name: string, format?: FormatName}} ChartColumn a column of the chart's data. name: unique in the chart; series refer to it in
  *   `encode`; format: how its numbers are read; absent: as text
- *
  * @typedef {Object} Chart
  * @property {string} id unique in a report and fit for a file name, such as `pipeline.throughput`
  * @property {string} title what the chart shows, not its conclusion: `Throughput by pipeline depth`
@@ -20,7 +18,6 @@ import { NS_A_MS } from '../../units.js';
  * @property {Readonly<Record<string, any>>} option for ECharts, without `dataset`, `title` and what {@link finishOption}
  *   adds; its series refer to columns by name
  * @property {number} height in CSS pixels, for a width of {@link WIDTH}
- *
  * @typedef {{color: `$${string}`, symbol: 'circle' | 'rect' | 'triangle' | 'diamond', dash: 'solid' | 'dashed' | 'dotted'}} Style how a
  *   case, a client or a writer looks in the whole report. color: with the name of a colour in palettes.yaml
  */
@@ -34,7 +31,7 @@ const MOST_DECIMALS = 3;
 
 /**
  * Formats of the numbers in a column.
- * @type {Readonly<Record<'rate' | 'duration' | 'milliseconds' | 'seconds' | 'loss' | 'outage' | 'percent' | 'bytes' | 'bitRate' | 'count' | 'times' | 'percentile' | 'cpu' | 'number', (value: number) => string>>}
+ * @type {Readonly<Record<'rate' | 'duration' | 'milliseconds' | 'seconds' | 'loss' | 'outage' | 'percent' | 'bytes' | 'count' | 'times' | 'cpu' | 'number', (value: number) => string>>}
  */
 export const FORMATS = Object.freeze({
   /** operations a second */
@@ -50,13 +47,9 @@ export const FORMATS = Object.freeze({
   /** a share, 1 is everything */
   percent,
   bytes,
-  /** bytes a second */
-  bitRate,
   count,
   /** a ratio */
   times: (ratio) => `${Number(ratio.toPrecision(3))}×`,
-  /** 1 / (1 − percentile / 100), the axis of HdrHistogram plots: 10 is 90%, 1,000 is 99.9% */
-  percentile: (x) => `${Number((100 * (1 - 1 / x)).toPrecision(7))}%`,
   /** CPU seconds a second: 1 is a busy CPU */
   cpu: (cpus) => `${Math.round(100 * cpus)}%`,
   number: (value) => String(Number(value.toPrecision(4))),
@@ -89,8 +82,7 @@ function functionNamed(name) {
 /**
  * A custom series' item: a line from the low to the high end of an interval, with caps. `encode`: upright `{x, y: [low, high]}`,
  * across `{y, x: [low, high]}`.
- * @param {boolean} across @param {number} shift in pixels: upright to the right, across downwards
- * @returns {(params: any, api: any) => any}
+ * @param {boolean} across @param {number} shift in pixels: upright to the right, across downwards @returns {(params: any, api: any) => any}
  */
 function drawInterval(across, shift) {
   const cap = 4;
@@ -119,11 +111,7 @@ function drawInterval(across, shift) {
 /** Lengths of dashes and gaps in pixels. @type {Readonly<Record<Style['dash'], number[] | undefined>>} */
 const DASHES = Object.freeze({ solid: undefined, dashed: [7, 5], dotted: [2, 4] });
 
-/**
- * A custom series' item: a line between the values of two categories. Its dimensions: both categories, both values, the dash.
- * @param {number} shift in pixels to the right, that of the values' symbols
- * @returns {(params: any, api: any) => any}
- */
+/** A custom series’ item: a line between the values of two categories. @param {number} shift in pixels @returns {(params: any, api: any) => any} */
 function drawJoin(shift) {
   return (_, api) => {
     const [at, next, from, to] = [0, 1, 2, 3].map((dimension) => api.value(dimension));
@@ -167,10 +155,7 @@ export function finishOption(chart, { colourOf, alone }) {
   return resolve(option, colourOf);
 }
 
-/**
- * @param {any} value of an option; leaves data unchanged
- * @param {(name: string) => string | undefined} colourOf @returns {any} with functions and colours in place of their names
- */
+/** With functions and colours in place of their names. @param {any} value @param {(name: string) => string | undefined} colourOf @returns {any} */
 function resolve(value, colourOf) {
   if (typeof value === 'string') {
     // A text that is not such a name stays text.

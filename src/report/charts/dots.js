@@ -1,18 +1,8 @@
-/** Dot charts: values with intervals in rows, for cases without an order, such as clients and configurations. */
-
-import { interval } from '../../format.js';
-import { clientTitle } from '../../registry/clients.js';
-import { intervalNote, say } from './against.js';
-import { FORMATS } from './chart.js';
-import * as parts from './parts.js';
-import { clientStyle } from './styles.js';
-
 /**
+ * Dot charts: values with intervals in rows, for cases without an order, such as clients and configurations.
  * @import { BenchmarkResult, CaseParams, IntervalValue } from '../../result/schema.js'
  * @import { Chart, Style } from './chart.js'
- *
  * @typedef {{name: string, style: Style, hollow?: boolean}} Dots a colour, and a lane in each row
- *
  * @typedef {Object} DotsOptions
  * @property {string} id
  * @property {string} title
@@ -26,9 +16,14 @@ import { clientStyle } from './styles.js';
  * @property {boolean} [log] default: a linear axis that starts at zero
  * @property {number} [min] where the axis begins at the earliest; cuts off what lies below
  * @property {number} [max] the axis reaches at least this value
- * @property {boolean} [oneLane] each row has one series only, and names it
  * @property {number} [reference] position of a line with which all are compared
  */
+import { interval } from '../../format.js';
+import { clientTitle } from '../../registry/clients.js';
+import { intervalNote, say } from './against.js';
+import { FORMATS } from './chart.js';
+import * as parts from './parts.js';
+import { clientStyle } from './styles.js';
 
 const MOST_ROWS = 60;
 const LANE_PX = 11;
@@ -40,17 +35,17 @@ const AROUND_PX = 140;
 
 /** @param {DotsOptions} options @returns {Chart | null} null: too few values to compare, or too many rows to read */
 export function dotChart({ id, title, note, rowName, rows, series, value, axis, format, ...scale }) {
-  const { log = false, min, max, oneLane = false, reference } = scale;
+  const { log = false, min, max, reference } = scale;
   if (rows.length > MOST_ROWS) return null;
   const shown = series.filter(({ name }) => rows.some((row) => value(row, name)));
   const values = rows.flatMap((row) => shown.flatMap(({ name }) => value(row, name) ?? []));
   if (values.length < 2) return null;
   const ends = values.flatMap(({ low, high }) => [low, high]);
-  const lanes = oneLane ? 1 : shown.length;
+  const lanes = shown.length;
   const isCut = min !== undefined && ends.some((end) => end < min);
   const across = { format, across: true, ...(isCut && { min }), ...(max !== undefined && { max }) };
   const lines = shown.flatMap(({ name, style, hollow }, lane) =>
-    parts.dotSeries({ name, at: rowName, style, hollow, format, lane: oneLane ? 0 : lane, lanes, clip: isCut }),
+    parts.dotSeries({ name, at: rowName, style, hollow, format, lane, lanes, clip: isCut }),
   );
   return {
     id,
@@ -104,10 +99,7 @@ export function shareOfNative({ name, cases }, shapeName) {
   });
 }
 
-/**
- * @param {readonly string[]} rows @param {Dots} series @param {(row: string) => IntervalValue | undefined} value
- * @param {DotsOptions['format']} format @returns {string} its highest and lowest value; all values if there are few rows
- */
+/** Its ends, or all of few rows. @param {readonly string[]} rows @param {Dots} series @param {(row: string) => IntervalValue | undefined} value @param {DotsOptions['format']} format */
 function seriesText(rows, { name }, value, format) {
   const measured = rows.flatMap((row) => {
     const found = value(row);

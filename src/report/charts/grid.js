@@ -6,12 +6,10 @@ import { LOOK } from './parts.js';
 /**
  * @typedef {Object} Square of a grid
  * @property {string} scenario
- * @property {string} writer empty: all writers
  * @property {string} column the durability mode
  * @property {number} value that determines its colour
- * @property {string} text one or two lines
+ * @property {string} text
  * @property {readonly (number | string | null)[]} more figures for the table, as {@link Grid} names them
- *
  * @typedef {Object} Grid
  * @property {string} id
  * @property {string} title
@@ -28,8 +26,6 @@ import { LOOK } from './parts.js';
 /** Height of the legend with the space above it. */
 const LEGEND = 64;
 const ROW = 24;
-/** Height of a row whose squares have two lines. */
-const TALL_ROW = 36;
 /** Left of the names of rows and between them and the squares, in pixels: some fonts are wider than others. */
 const MARGIN = 40;
 /** Width of the names of rows, in pixels; longer ones have two lines. */
@@ -55,11 +51,10 @@ const SHOWN = 'shown';
 
 /** @param {Grid} grid @returns {Chart | null} */
 export function gridChart({ id, title, alt, note, value, more, limits, names, squares, order }) {
-  const rows = [...new Set(squares.map(rowOf))];
+  const rows = [...new Set(squares.map(({ scenario }) => scenario))];
   const found = new Set(squares.map(({ column }) => column));
   const modes = order ? order.filter((name) => found.has(name)) : [...found];
   if (rows.length < 2 || modes.length < 2) return null;
-  const rowHeight = squares.some(({ text }) => text.includes('\n')) ? TALL_ROW : ROW;
   const left = Math.min(WIDEST_ROW, Math.ceil(Math.max(...rows.map((row) => row.length)) * LETTER)) + MARGIN;
   const pitch = Math.floor((WIDTH - left - RIGHT) / modes.length);
   const { label, height: labels } = columnNames(modes, pitch);
@@ -72,8 +67,8 @@ export function gridChart({ id, title, alt, note, value, more, limits, names, sq
     alt,
     note,
     columns,
-    rows: squares.map(({ column, value, text, more, ...square }) => [rowOf(square), column, value, text, ...more]),
-    height: top + rows.length * rowHeight + BOTTOM,
+    rows: squares.map(({ scenario, column, value, text, more }) => [scenario, column, value, text, ...more]),
+    height: top + rows.length * ROW + BOTTOM,
     option: {
       tooltip: { trigger: 'item' },
       grid: { top, left, right: RIGHT, bottom: BOTTOM },
@@ -98,11 +93,7 @@ export function gridChart({ id, title, alt, note, value, more, limits, names, sq
   };
 }
 
-/**
- * Words stay whole: names break at spaces, and stand at an angle where a word is wider than its column.
- * @param {readonly string[]} names @param {number} pitch pixels from one column to the next
- * @returns {{label: Record<string, any>, height: number}} height in pixels
- */
+/** Words stay whole: names break at spaces, or stand at an angle. @param {readonly string[]} names @param {number} pitch pixels from one column to the next */
 function columnNames(names, pitch) {
   const wide = pitch >= WIDEST;
   const letter = wide ? LETTER : SMALL_LETTER;
@@ -142,9 +133,4 @@ function piecesOf(limits, names) {
       color: COLOURS[i],
     })),
   ];
-}
-
-/** @param {Pick<Square, 'scenario' | 'writer'>} square */
-export function rowOf({ scenario, writer }) {
-  return writer === '' ? scenario : `${scenario}: ${writer}`;
 }

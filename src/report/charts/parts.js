@@ -1,11 +1,9 @@
-/** Axes, legends and series that all charts share, so that they look alike: look.yaml says how. */
-import { readYaml } from '../../yaml.js';
-import { WIDTH } from './chart.js';
-
 /**
+ * Axes, legends and series that all charts share, so that they look alike: look.yaml says how.
  * @import { IntervalValue } from '../../result/schema.js'
  * @import { ChartColumn, FormatName, Style } from './chart.js'
  */
+import { readYaml } from '../../yaml.js';
 
 /** @type {Readonly<Record<string, Record<string, any>>>} parts of options of ECharts */
 export const LOOK = readYaml(new URL('look.yaml', import.meta.url));
@@ -60,18 +58,12 @@ export function fittedAxis(name, { values, log, ...options }) {
   return { ...axis, axisTick: { ...axis.axisTick, customValues }, axisLabel: { ...axis.axisLabel, customValues } };
 }
 
-/**
- * @param {{name?: string, inverse?: boolean}} [options] inverse: of rows, the first one on top. Default: of steps, below the plot
- * @returns {Record<string, any>} its categories are those of the dataset's first column that a series encodes on it
- */
+/** @param {{name?: string, inverse?: boolean}} [options] inverse: of rows, the first one on top. Default: of steps, below the plot */
 export function categoryAxis({ name, inverse = false } = {}) {
   return { ...(inverse ? LOOK.rows : LOOK.steps), ...(name !== undefined && { name }) };
 }
 
-/**
- * @param {{top?: number, left?: number}} [margins] in pixels, besides the space of labels
- * @returns {Record<string, any>} room for a title and a legend above, and for the axis' name below
- */
+/** Room for a title and a legend above, for the axis' name below. @param {{top?: number, left?: number}} [margins] in pixels, besides labels */
 export function grid({ top = 84, left = 16 } = {}) {
   return { top, bottom: 40, left, right: 24, containLabel: true };
 }
@@ -81,32 +73,8 @@ export function legend(names) {
   return { ...LOOK.legend, ...(names && { data: names }) };
 }
 
-/**
- * @param {readonly string[]} names in a {@link legend}
- * @returns {number} height beyond its first row in pixels, estimated because there is no browser
- */
-export function moreLegend(names) {
-  const width = names.reduce((sum, name) => sum + 60 + 7 * name.length, 0);
-  return 32 * (Math.ceil(width / WIDTH) - 1);
-}
-
 /** @param {number} lane from 0 @param {number} lanes @returns {number} pixels beside the place of a value, so that lanes lie side by side */
 const shiftOf = (lane, lanes) => LANE * (lane - (lanes - 1) / 2);
-
-/** @param {{name: string, x: string, y: string, style: Style, format: FormatName, symbolSize?: number}} line x, y: columns */
-export function lineSeries({ name, x, y, style, format, symbolSize = 8 }) {
-  return {
-    type: 'line',
-    name,
-    encode: { x, y },
-    symbol: style.symbol,
-    symbolSize,
-    itemStyle: { color: style.color },
-    lineStyle: { color: style.color, type: style.dash, width: 2 },
-    tooltip: { valueFormatter: `@${format}` },
-    emphasis: { focus: 'series' },
-  };
-}
 
 /**
  * Values with their intervals at the steps of a category axis. A line joins two neighbours only if they differ by more than their
@@ -116,7 +84,6 @@ export function lineSeries({ name, x, y, style, format, symbolSize = 8 }) {
  * @param {readonly {step: string, value: IntervalValue | undefined}[]} values in order; undefined: not measured
  */
 export function steppedSeries({ name, x, style, format, lane, lanes }, values) {
-  const line = lineSeries({ name, x, y: name, style, format });
   const shift = shiftOf(lane, lanes);
   const joins = values.flatMap(({ step, value }, i) => {
     const next = values[i + 1];
@@ -125,7 +92,18 @@ export function steppedSeries({ name, x, style, format, lane, lanes }, values) {
       : [];
   });
   return [
-    { ...line, symbolOffset: [shift, 0], lineStyle: { ...line.lineStyle, width: 0 } },
+    {
+      type: 'line',
+      name,
+      encode: { x, y: name },
+      symbol: style.symbol,
+      symbolSize: 8,
+      symbolOffset: [shift, 0],
+      itemStyle: { color: style.color },
+      lineStyle: { color: style.color, type: style.dash, width: 0 },
+      tooltip: { valueFormatter: `@${format}` },
+      emphasis: { focus: 'series' },
+    },
     intervalSeries({ name, at: x, style, shift }),
     { ...LOOK.join, name, renderItem: `@join${shift}`, data: joins, itemStyle: { color: style.color } },
   ];
@@ -180,8 +158,7 @@ export function dotSeries({ name, at, style, format, lane, lanes, hollow = false
 }
 
 /**
- * @param {number} most bytes, above 0
- * @param {number} steps at most
+ * @param {number} most bytes, above 0 @param {number} steps at most
  * @returns {{interval: number, max: number}} of an axis with lines at powers of two
  */
 export function binarySteps(most, steps) {
@@ -189,10 +166,7 @@ export function binarySteps(most, steps) {
   return { interval, max: interval * Math.ceil(most / interval) };
 }
 
-/**
- * @param {string} name @param {FormatName} format
- * @returns {ChartColumn[]} of a value and the two ends of its interval; {@link intervalCells} fills them
- */
+/** Of a value and the two ends of its interval. @param {string} name @param {FormatName} format @returns {ChartColumn[]} */
 export function intervalColumns(name, format) {
   return [name, `${name}, low`, `${name}, high`].map((column) => ({ name: column, format }));
 }

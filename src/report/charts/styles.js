@@ -1,15 +1,14 @@
-/** Which colour, symbol and dash things have. They are the same in every chart of every report. */
-
-import { findClient } from '../../registry/clients.js';
-import { findWriter } from '../../registry/writers.js';
-import { readYaml } from '../../yaml.js';
-
 /**
+ * Which colour, symbol and dash things have. They are the same in every chart of every report.
  * @import { Look } from '../../registry/types.js'
  * @import { Style } from './chart.js'
  * @import { Theme } from '../document.js'
  * @import { CaseParams } from '../../result/schema.js'
  */
+
+import { findClient } from '../../registry/clients.js';
+import { findWriter } from '../../registry/writers.js';
+import { readYaml } from '../../yaml.js';
 
 /** @type {Readonly<{series: readonly string[]} & Record<Theme, Readonly<Record<string, string>>>>} colours by name; series: names of those that series have */
 export const PALETTES = readYaml(new URL('palettes.yaml', import.meta.url));
@@ -61,12 +60,7 @@ function waitLook({ wait, waitLocal, waitMode }) {
   return wait > 0 && waitMode === 'sequential' ? { ...look, dash: 'dashed' } : look;
 }
 
-/**
- * A style for things without a colour of their own. Neighbours differ in colour and symbol; after all colours, symbols and dashes
- * change.
- * @param {number} index ≥ 0; the same thing always has the same index
- * @returns {Style}
- */
+/** For things without a colour of their own. Neighbours differ in colour and symbol. @param {number} index ≥ 0; the same thing has the same @returns {Style} */
 export function styleAt(index) {
   const { series } = PALETTES;
   const turn = Math.floor(index / series.length);

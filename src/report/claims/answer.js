@@ -1,10 +1,7 @@
 /**
  * The scale of answers: what a figure of ours says about a figure of theirs. Conditions do not decide an answer.
- *
  * @import { IntervalValue } from '../../result/schema.js'
- *
  * @typedef {(typeof ANSWERS)[number]} ClaimAnswer
- *
  * @typedef {{least?: number, most?: number}} Band an absent end has no limit
  * @typedef {{number?: number, none?: number, band?: Band, unit?: string}} Expected number: theirs; none: the figure without any effect;
  *   band: figures that count as theirs; default: see {@link bandOf}

@@ -1,11 +1,9 @@
 /**
  * The answer of each claim, from the facts of one or more runs.
- *
  * @import { Fact } from '../../facts/fact.js'
  * @import { ClaimAnswer } from './answer.js'
  * @import { ClaimReading } from './read.js'
  * @import { Article, Claim, ClaimMeasure } from './schema.js'
- *
  * @typedef {Object} ClaimRow
  * @property {string} id
  * @property {string} article its title
@@ -20,7 +18,6 @@
  * @property {number | null} value ours
  * @property {string} differs how our conditions differ; empty: they do not, or nothing was measured
  * @property {ClaimEvidence[]} evidence what the answer rests on
- *
  * @typedef {{run: string, experiment: string, cases: string[], n: number}} ClaimEvidence run: when it began
  */
 import { plural } from '../../format.js';
@@ -66,10 +63,7 @@ export function rowOf({ title }, claim, runs) {
   };
 }
 
-/**
- * More rounds or trials before the backend and the date. Valkey counts where Redis was not measured.
- * @param {ClaimMeasure} measure @param {readonly Fact[][]} runs @returns {ClaimReading | null} null: no run has its facts
- */
+/** More rounds or trials before the backend and the date. @param {ClaimMeasure} measure @param {readonly Fact[][]} runs @returns {ClaimReading | null} null: no run has its facts */
 function strongest(measure, runs) {
   const readings = runs.flatMap((facts) => readMeasure(measure, facts) ?? []);
   const rank = (/** @type {ClaimReading} */ { n, failing, facts: [fact] }) => [

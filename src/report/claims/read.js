@@ -1,11 +1,9 @@
 /**
  * Reads a figure of ours from facts, as a claim asks for it.
- *
  * @import { Fact } from '../../facts/fact.js'
  * @import { IntervalValue } from '../../result/schema.js'
  * @import { ClaimAnswer } from './answer.js'
  * @import { ClaimMeasure, Query } from './schema.js'
- *
  * @typedef {{answer: ClaimAnswer, ours: string, value: number | null, n: number, failing?: number, facts: Fact[]}} ClaimReading ours: our
  *   figure, as readers see it; value: its median, or its sum; null: its trials have no such figure; n: rounds or trials behind it; failing:
  *   trials outside of the band; absent: it was measured in rounds; facts: behind it, at least one
@@ -120,10 +118,7 @@ function intervalOf({ median, low, high, spread, values }) {
   return spread === '95% interval' && low !== null && high !== null ? { median, low, high } : bootstrapInterval(values);
 }
 
-/**
- * @param {Fact} of @param {Fact} over @param {Pick<ClaimMeasure, 'as' | 'apart'>} how
- * @returns {IntervalValue | null} null: a ratio to what may be 0
- */
+/** Null: a ratio to what may be 0. @param {Fact} of @param {Fact} over @param {Pick<ClaimMeasure, 'as' | 'apart'>} how @returns {IntervalValue | null} */
 function compared(of, over, { as = 'ratio', apart }) {
   const isPaired = !apart && of.experiment === over.experiment && of.n === over.n;
   if (as === 'difference') {

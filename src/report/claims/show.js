@@ -1,6 +1,5 @@
 /**
  * The answers as tables: for the terminal, and for Markdown.
- *
  * @import { ClaimRow } from './index.js'
  */
 
@@ -32,10 +31,7 @@ export function claimsMarkdown(rows, runs) {
   return renderTemplate(PAGE, { summary: summaryOf(rows), runs, blocks: { articles } }, { figure: () => '' });
 }
 
-/**
- * @param {readonly ClaimRow[]} rows @param {{runs: number, columns: number}} options columns: width of the terminal
- * @returns {string} a table for each article, then the summary
- */
+/** @param {readonly ClaimRow[]} rows @param {{runs: number, columns: number}} options columns: width of the terminal */
 export function claimsTerminal(rows, { runs, columns }) {
   const shared = COLUMNS.map((title, i) => ({ title, share: WIDTHS[i] }));
   const width = Math.max(NARROWEST, columns);

@@ -1,24 +1,12 @@
-/** Compares two results case by case, and lists what differs in how they were measured. Pure functions of the results. */
-
-import { isFailureBenchmark } from '../../audit/of-trials.js';
-import { bytes, percent, range, serverText } from '../../format.js';
-import { isOwnClient } from '../../registry/clients.js';
-import { SCHEMAS } from '../../result/schema.js';
-import { unpairedRatio, verdictOf } from '../../stats/comparison.js';
-import { knownMedian, median, sum } from '../../stats/statistics.js';
-import { ENOUGH_BEYOND } from '../../stats/summary.js';
-import { compareFailures } from './failures.js';
-
 /**
+ * Compares two results case by case, and lists what differs in how they were measured. Pure functions of the results.
  * @import { ComparedFailure } from './failures.js'
  * @import { CaseParams, CaseResult, IntervalValue, Result, RoundResult } from '../../result/schema.js'
  * @import { Verdict } from '../../stats/comparison.js'
- *
  * @typedef {{what: string, higherIsBetter: boolean, of: (round: RoundResult) => number, beyond: number}} ComparedMetric a figure of a
  *   round. what: in words; of: the figure; operations a second, or nanoseconds; beyond: percentiles: share of the values beyond it; else 1
  * @typedef {{benchmark: string, id: string}} CaseName
  * @typedef {{what: string, a: string, b: string}} Difference
- *
  * @typedef {Object} ComparedFigure
  * @property {{a: number, b: number}} rounds number of rounds
  * @property {number | null} a median over the rounds; null without rounds
@@ -26,9 +14,7 @@ import { compareFailures } from './failures.js';
  * @property {IntervalValue | null} ratio b / a with its 95% interval; null: too little data
  * @property {Verdict | 'unknown'} verdict
  * @property {string} [reason] of verdict unknown
- *
  * @typedef {CaseName & ComparedFigure} ComparedCase
- *
  * @typedef {Object} Comparison the document that `compare --json` prints
  * @property {typeof SCHEMAS.comparison} schema
  * @property {string} metric a key of {@link METRICS}
@@ -40,9 +26,16 @@ import { compareFailures } from './failures.js';
  * @property {CaseName[]} onlyInB
  * @property {{benchmark: string, reason: string}[]} failedInB benchmarks that succeeded in A
  * @property {ComparedFailure[]} [failures] writers of failure benchmarks in both runs; absent: none
- *
  * @typedef {[name: string, one: CaseResult, other: CaseResult][]} CommonCases
  */
+import { isFailureBenchmark } from '../../audit/of-trials.js';
+import { bytes, percent, range, serverText } from '../../format.js';
+import { isOwnClient } from '../../registry/clients.js';
+import { SCHEMAS } from '../../result/schema.js';
+import { unpairedRatio, verdictOf } from '../../stats/comparison.js';
+import { knownMedian, median, sum } from '../../stats/statistics.js';
+import { ENOUGH_BEYOND } from '../../stats/summary.js';
+import { compareFailures } from './failures.js';
 
 /** @type {Readonly<Record<string, ComparedMetric>>} */
 export const METRICS = Object.freeze({
@@ -55,10 +48,8 @@ export const METRICS = Object.freeze({
 });
 
 /**
- * @param {Result} a the base
- * @param {Result} b what is judged
- * @param {{metric: string, threshold: number}} options metric: a key of {@link METRICS}; threshold: 0 … 1
- * @returns {Comparison}
+ * @param {Result} a the base @param {Result} b what is judged
+ * @param {{metric: string, threshold: number}} options metric: a key of {@link METRICS}; threshold: 0 … 1 @returns {Comparison}
  */
 export function compareResults(a, b, { metric, threshold }) {
   const [casesOfA, casesOfB] = [a, b].map(casesIn);
@@ -93,8 +84,7 @@ export function compareResults(a, b, { metric, threshold }) {
 
 /**
  * @param {Pick<CaseResult, 'params' | 'rounds'>} a the base
- * @param {Pick<CaseResult, 'params' | 'rounds'>} b @param {{metric: string, threshold: number}} options as for {@link compareResults}
- * @returns {ComparedFigure}
+ * @param {Pick<CaseResult, 'params' | 'rounds'>} b @param {{metric: string, threshold: number}} options as for {@link compareResults} @returns {ComparedFigure}
  */
 export function compareCases(a, b, { metric, threshold }) {
   const { of, higherIsBetter } = METRICS[metric];
@@ -226,10 +216,7 @@ function clientVersion({ environment, tool }, client) {
   return isOwnClient(client) ? tool.version : (environment.clients[client] ?? 'unknown');
 }
 
-/**
- * Leaves out settings that only one run has: another version, or a value that is not published.
- * @param {Result} a @param {Result} b @returns {Difference[]} one for each setting and role; a single one if both roles agree
- */
+/** Without settings that only one run has: of another version, or not published. @param {Result} a @param {Result} b @returns {Difference[]} */
 function configurationPairs(a, b) {
   const roles = Object.entries({ primary: 'primary', replicas: 'replica' }).map(([name, role]) => ({
     name,
@@ -245,10 +232,7 @@ function configurationPairs(a, b) {
   });
 }
 
-/**
- * By role, not by node: after a failover another node is the primary of an otherwise equal stack.
- * @param {Result['stack']} stack @param {string} role @returns {Map<string, string>} setting → its values on the nodes of that role
- */
+/** By role, because a failover makes another node the primary. @param {Result['stack']} stack @param {string} role @returns {Map<string, string>} setting → values */
 function settingsOf({ nodes, config }, role) {
   /** @type {Map<string, Set<string>>} */
   const values = new Map();
@@ -269,11 +253,7 @@ function parameterPairs(name, a, b) {
   );
 }
 
-/**
- * The configuration of the nodes has what a deployment has set itself.
- * @param {CaseParams} params
- * @returns {Map<string, string>} one entry for each; those that are records, such as settings, have one for each of their fields
- */
+/** One entry for each, and for each field of a record. `ownSettings` are in the configuration of the nodes. @param {CaseParams} params @returns {Map<string, string>} */
 function parametersOf({ ownSettings: _, ...params }) {
   const isRecord = (/** @type {unknown} */ value) => typeof value === 'object' && !Array.isArray(value);
   return new Map(

@@ -1,5 +1,11 @@
-/** A comparison on a terminal (comparison.md), and as a comment on a pull request (pull-request.md). */
-
+/**
+ * A comparison on a terminal (comparison.md), and as a comment on a pull request (pull-request.md).
+ * @import { TableBlock } from '../blocks.js'
+ * @import { CaseName, ComparedCase, Comparison } from './compare.js'
+ * @import { ComparedFailure, FailureSide, Judged } from './failures.js'
+ * @import { Result } from '../../result/schema.js'
+ * @typedef {{name: string, result: Result}} Side name: what readers call the run
+ */
 import chalk from 'chalk';
 import { count, duration, firstFew, rate, serverText } from '../../format.js';
 import { sum } from '../../stats/statistics.js';
@@ -9,15 +15,6 @@ import { renderPlain, renderTemplate } from '../template.js';
 import { terminalText } from '../terminal.js';
 import { milliseconds, TO_THE_END } from '../trials/figures.js';
 import { casesThatAre, changeText, compareResults, differenceText, METRICS } from './compare.js';
-
-/**
- * @import { TableBlock } from '../blocks.js'
- * @import { CaseName, ComparedCase, Comparison } from './compare.js'
- * @import { ComparedFailure, FailureSide, Judged } from './failures.js'
- * @import { Result } from '../../result/schema.js'
- *
- * @typedef {{name: string, result: Result}} Side name: what readers call the run
- */
 
 const TERMINAL = new URL('comparison.md', import.meta.url);
 const COMMENT = new URL('pull-request.md', import.meta.url);
@@ -120,11 +117,7 @@ function sideOf(letter, { name, result: { startedAt, tool, stack, profile, suite
   };
 }
 
-/**
- * @param {Comparison} comparison @param {readonly Comparison[]} others the same cases, in the same order, by the other shown metrics
- * @param {readonly number[]} rows indexes of cases
- * @returns {TableBlock}
- */
+/** @param {Comparison} comparison @param {readonly Comparison[]} others the same cases by the other metrics @param {readonly number[]} rows indexes of cases */
 function caseTable({ metric, cases }, others, rows) {
   const format = metric === 'throughput' ? rate : duration;
   const show = (/** @type {number | null} */ value) => (value === null ? '–' : format(value));
@@ -145,10 +138,7 @@ function otherText(one) {
   return one.verdict === 'no difference' ? changeText(one) : `${changeText(one)}, ${one.verdict}`;
 }
 
-/**
- * @param {readonly ComparedFailure[]} failures @param {(verdict: Judged['verdict']) => boolean} chosen
- * @returns {TableBlock} a row for each figure with such a verdict
- */
+/** A row for each figure. @param {readonly ComparedFailure[]} failures @param {(verdict: Judged['verdict']) => boolean} chosen verdicts */
 function failureTable(failures, chosen) {
   const columns = ['benchmark', 'case', 'writer', 'figure', right('A'), right('B'), VERDICT];
   const rows = failures.flatMap(({ benchmark, id, writer, a, b, lost, unavailable }) =>

@@ -11,11 +11,9 @@
  * - Neither lost: no difference, which proves no safety.
  * - Trials without an acknowledged write had nothing to lose and do not count. A run with such trials only: unknown.
  * - Times without an acknowledgement: the same test. A time until the end of the load ranks above all others.
- *
  * @import { Result } from '../../result/schema.js'
  * @import { Verdict } from '../../stats/comparison.js'
  * @import { Group } from '../trials/figures.js'
- *
  * @typedef {ReturnType<typeof sideOf>} FailureSide
  * @typedef {{verdict: Verdict | 'unknown', reason?: string}} Judged reason: if the figures alone do not show it
  * @typedef {{benchmark: string, id: string, writer: string, a: FailureSide, b: FailureSide, lost: Judged, unavailable: Judged}} ComparedFailure
@@ -32,9 +30,7 @@ import { groupsOf } from '../trials/figures.js';
 const MISSED = 0.05;
 
 /**
- * @param {Result} a the base
- * @param {Result} b what is judged
- * @param {{threshold: number}} options threshold: 0 … 1
+ * @param {Result} a the base @param {Result} b what is judged @param {{threshold: number}} options threshold: 0 … 1
  * @returns {ComparedFailure[]} in the order of A
  */
 export function compareFailures(a, b, { threshold }) {
@@ -100,8 +96,7 @@ function judgeUnavailable(a, b, threshold) {
 
 /**
  * @param {number[]} valuesA one a trial; less is better
- * @param {number[]} valuesB @param {{a: number, b: number, threshold: number}} sides a, b: what of all trials is compared by the threshold
- * @returns {Judged}
+ * @param {number[]} valuesB @param {{a: number, b: number, threshold: number}} sides a, b: what of all trials is compared by the threshold @returns {Judged}
  */
 function judge(valuesA, valuesB, { a, b, threshold }) {
   // The least possible result: every value of one side is above all of the other.

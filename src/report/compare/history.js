@@ -1,5 +1,21 @@
-/** The same cases over many runs, in order of time, and as a table for the terminal (history.md). */
-
+/**
+ * The same cases over many runs, in order of time, and as a table for the terminal (history.md).
+ * @import { Difference } from './compare.js'
+ * @import { Group } from '../trials/figures.js'
+ * @import { CaseResult, IntervalValue, Result } from '../../result/schema.js'
+ * @typedef {{name: string, result: Result}} PastRun name: its folder or file; result: as {@link slim} leaves it
+ * @typedef {{run: number, value: IntervalValue}} Point a figure of a case in a run. run: index among those of its benchmark; value: of rounds
+ *   the median with its 95% interval; lost: of all trials together, with the least and the most of a trial
+ * @typedef {{name: string, points: Point[], last: string}} Series a case over the runs. name: of the case, in failure benchmarks with its
+ *   writer; points: at least one, in the order of the runs; last: the comparison with the previous run, empty if no run has the same conditions
+ * @typedef {Object} BenchmarkHistory
+ * @property {string} benchmark
+ * @property {HistoryMetric} metric
+ * @property {PastRun[]} runs that have it, by time
+ * @property {{run: number, differences: Difference[]}[]} changes differences to the run before that affect the figures; run: index
+ * @property {Series[]} allSeries
+ * @typedef {keyof typeof FIGURES} HistoryMetric
+ */
 import { total } from '../../audit/of-trials.js';
 import { count, duration, firstFew, interval, percent, rate, sparkline } from '../../format.js';
 import { right } from '../../table.js';
@@ -8,27 +24,6 @@ import { renderPlain } from '../template.js';
 import { terminalText } from '../terminal.js';
 import { groupsOf, NOT_MEASURED } from '../trials/figures.js';
 import { changeText, compareCases, differencesBetween, differenceText } from './compare.js';
-
-/**
- * @import { Difference } from './compare.js'
- * @import { Group } from '../trials/figures.js'
- * @import { CaseResult, IntervalValue, Result } from '../../result/schema.js'
- *
- * @typedef {{name: string, result: Result}} PastRun name: its folder or file; result: as {@link slim} leaves it
- * @typedef {{run: number, value: IntervalValue}} Point a figure of a case in a run. run: index among those of its benchmark; value: of rounds
- *   the median with its 95% interval; lost: of all trials together, with the least and the most of a trial
- * @typedef {{name: string, points: Point[], last: string}} Series a case over the runs. name: of the case, in failure benchmarks with its
- *   writer; points: at least one, in the order of the runs; last: the comparison with the previous run, empty if no run has the same conditions
- *
- * @typedef {Object} BenchmarkHistory
- * @property {string} benchmark
- * @property {HistoryMetric} metric
- * @property {PastRun[]} runs that have it, by time
- * @property {{run: number, differences: Difference[]}[]} changes differences to the run before that affect the figures; run: index
- * @property {Series[]} allSeries
- *
- * @typedef {keyof typeof FIGURES} HistoryMetric
- */
 
 /** title: in titles and tables; of: of the rounds of a case, null: of trials. */
 const FIGURES = Object.freeze({

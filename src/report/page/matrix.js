@@ -1,6 +1,5 @@
 /**
  * A heat map as a table, for phones: its rows and columns keep their names while it scrolls, and its texts stay readable.
- *
  * @import { Chart } from '../charts/chart.js'
  */
 
@@ -11,7 +10,7 @@
 
 /**
  * @param {Chart} chart
- * @returns {{grades: {name: string, label: string}[], across: string[], rows: {name: string, cells: {grade: string | null, lines: string[]}[]}[]} | null} null:
+ * @returns {{grades: {name: string, label: string}[], across: string[], rows: {name: string, cells: {grade: string | null, text: string}[]}[]} | null} null:
  *   the chart is no heat map
  */
 export function matrixOf({ columns, rows, option }) {
@@ -32,9 +31,9 @@ export function matrixOf({ columns, rows, option }) {
       name,
       cells: names.map((column) => {
         const row = squares.get(JSON.stringify([name, column]));
-        if (row === undefined) return { grade: null, lines: [] };
+        if (row === undefined) return { grade: null, text: '' };
         const piece = pieces.find((each) => holds(each, Number(row[graded])));
-        return { grade: piece?.color.slice(1) ?? '', lines: String(row[shown]).split('\n') };
+        return { grade: piece?.color.slice(1) ?? '', text: String(row[shown]) };
       }),
     })),
   };

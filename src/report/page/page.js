@@ -1,5 +1,10 @@
-/** A report as one HTML file: no network, light and dark, charts that can be hovered, tables that can be sorted. */
-
+/**
+ * A report as one HTML file: no network, light and dark, charts that can be hovered, tables that can be sorted.
+ * @import { Chart } from '../charts/chart.js'
+ * @import { Theme } from '../document.js'
+ * @typedef {ReadonlyMap<string, string>} Pictures path beside the page, of charts by id, for readers without JavaScript. Where the file is missing
+ *   they see its description
+ */
 import { readFileSync } from 'node:fs';
 import GithubSlugger from 'github-slugger';
 import MarkdownIt from 'markdown-it';
@@ -9,14 +14,6 @@ import { PALETTES } from '../charts/styles.js';
 import { renderHtml } from '../template.js';
 import { matrixOf } from './matrix.js';
 import { browserScript, echartsScript, pack, scriptElement } from './scripts.js';
-
-/**
- * @import { Chart } from '../charts/chart.js'
- * @import { Theme } from '../document.js'
- *
- * @typedef {ReadonlyMap<string, string>} Pictures path beside the page, of charts by id, for readers without JavaScript. Where the file is missing
- *   they see its description
- */
 
 const PAGE = new URL('page.liquid', import.meta.url);
 const FIGURE = new URL('figure.liquid', import.meta.url);

@@ -1,6 +1,5 @@
 /**
  * Claims about the audits of trials, whatever the failure. A check is skipped without its cases, and fails when these had nothing to test.
- *
  * @import { BenchmarkResult, Check } from '../../result/schema.js'
  * @import { Choice, Group } from './figures.js'
  */
@@ -16,8 +15,7 @@ import { groupsOf, lossText, PLAIN_TITLES } from './figures.js';
 /**
  * What every benchmark of trials claims.
  * @param {BenchmarkResult} result
- * @param {Choice} [choice] titles; writers: those that never send a write again. One that does may be refused after the write was applied
- * @returns {Check[]}
+ * @param {Choice} [choice] titles; writers: those that never send a write again. One that does may be refused after the write was applied @returns {Check[]}
  */
 export function auditChecks(result, { writers, ...choice } = {}) {
   return [
@@ -41,10 +39,8 @@ export function whereMeasured(result, choice, check) {
 
 /**
  * A write that was answered with an error is on no node; one that was never sent tests the audit itself.
- * @param {'rejected' | 'unsent'} what writes
- * @param {BenchmarkResult} result
- * @param {Choice & {expectSome?: boolean}} [choice] expectSome: the scenario must have such writes, so the check fails without one
- * @returns {Check}
+ * @param {'rejected' | 'unsent'} what writes @param {BenchmarkResult} result
+ * @param {Choice & {expectSome?: boolean}} [choice] expectSome: the scenario must have such writes, so the check fails without one @returns {Check}
  */
 export function nothingIsPresent(what, result, { expectSome = false, ...choice } = {}) {
   const groups = groupsOf(result, choice);
@@ -94,8 +90,7 @@ export function everyNodeAgrees(result, choice) {
 /**
  * @param {BenchmarkResult} result
  * @param {Choice & {name?: string}} choice each writer of each chosen case needs acknowledged writes. A mode that the server does
- *   not know has no case. name: the claim, where the choice alone does not describe it
- * @returns {Check}
+ *   not know has no case. name: the claim, where the choice alone does not describe it @returns {Check}
  */
 export function nothingAckedLost(result, { name = 'nothing acknowledged is lost', ...choice }) {
   const groups = groupsOf(result, choice);
@@ -120,8 +115,7 @@ export function failoverWhereDue(result, choice) {
 /**
  * A scenario about a failover shows nothing in a trial without one.
  * @param {BenchmarkResult} result
- * @param {Pick<Choice, 'modes' | 'variation' | 'titles'> & {expected?: boolean}} [choice] expected: false when there must be none
- * @returns {Check}
+ * @param {Pick<Choice, 'modes' | 'variation' | 'titles'> & {expected?: boolean}} [choice] expected: false when there must be none @returns {Check}
  */
 export function failoverHappened(result, { expected = true, titles = PLAIN_TITLES, ...choice } = {}) {
   const cases = new Map(groupsOf(result, choice).map((group) => [group.case.id, group.case]));

@@ -1,21 +1,18 @@
-/** Figures of trials: grouped by case and writer, summed, and as text. */
-
-import { auditsOf, errorsOf, staleReadsOf, total, unavailableOf } from '../../audit/of-trials.js';
-import { count, duration, percent, rangeOrOne } from '../../format.js';
-import { isVaried, variationName } from '../../result/variation.js';
-import { NS_A_MS } from '../../units.js';
-
 /**
- * @import { AuditResult, TrialResult } from '../../result/failure-schema.js'
+ * Figures of trials: grouped by case and writer, summed, and as text.
+ * @import { AuditResult } from '../../result/failure-schema.js'
  * @import { BenchmarkResult, CaseResult } from '../../result/schema.js'
  * @import { CaseVariation } from '../../result/variation.js'
  * @import { Titles } from '../../run/types.js'
- *
  * @typedef {{modes?: readonly string[], variation?: CaseVariation, writers?: readonly string[], titles?: Titles}} Choice a filter; absent fields
  *   do not restrict. modes: such as `wait1`; titles: of the cases and writers, where the choice is for something that names them
  * @typedef {{case: CaseResult, writer: string, title: string, audits: AuditResult[]}} Group one writer of a case, over all trials. title: of
  *   both; audits: one for each trial, at least one
  */
+import { auditsOf, total } from '../../audit/of-trials.js';
+import { count, duration, percent, rangeOrOne } from '../../format.js';
+import { isVaried, variationName } from '../../result/variation.js';
+import { NS_A_MS } from '../../units.js';
 
 /**
  * @param {BenchmarkResult} benchmark @param {Choice} [choice]
@@ -74,49 +71,7 @@ export function lossText(audits) {
   const lost = total(audits, 'ackedLost');
   if (acked === 0) return 'nothing was acknowledged';
   if (lost === 0) return `0 of ${count(acked)}`;
-  const trials = eachTrial(audits.map(({ ackedLost }) => ackedLost));
-  return `${count(lost)} of ${count(acked)} (${percent(lost / acked)}${trials === '' ? '' : `; ${trials}`})`;
-}
-
-/** @param {readonly number[]} values one for each trial @returns {string} such as `0–12 in each of 3 trials`; empty when there is only one */
-export function eachTrial(values) {
-  return values.length < 2 ? '' : `${rangeOf(values)} in each of ${values.length} trials`;
-}
-
-/** @param {readonly number[]} values at least one */
-const rangeOf = (values) => rangeOrOne(Math.min(...values), Math.max(...values), count);
-
-/** @param {readonly AuditResult[]} audits of one writer @param {boolean} ranges @returns {string} such as `15 (0.050%; 0–12 a trial)`, `–` */
-export function lostCell(audits, ranges) {
-  const acked = total(audits, 'acked');
-  const lost = total(audits, 'ackedLost');
-  if (!ranges || audits.length < 2 || lost === 0) return partOf(lost, acked);
-  return `${count(lost)} (${percent(lost / acked)}; ${rangeOf(audits.map(({ ackedLost }) => ackedLost))} a trial)`;
-}
-
-/** @param {readonly AuditResult[]} audits of one writer @param {boolean} ranges @returns {string} such as `1.20 s (1 of 3 trials to the end)`, `–` */
-export function unavailableCell(audits, ranges) {
-  if (audits.length === 0) return NOT_MEASURED;
-  const { medianMs, toTheEnd } = unavailableOf(audits);
-  const some = ranges && toTheEnd > 0 && toTheEnd < audits.length;
-  if (!some) return milliseconds(medianMs);
-  const trials = `${toTheEnd} of ${audits.length} trials`;
-  return `${milliseconds(medianMs)} (${trials}${Number.isFinite(medianMs) ? ` ${TO_THE_END}` : ''})`;
-}
-
-/** @param {readonly TrialResult[]} trials of one case @returns {string} stale reads, of all answered ones */
-export function staleCell(trials) {
-  const { answered, stale } = staleReadsOf(trials);
-  return partOf(stale, answered);
-}
-
-/** @param {readonly AuditResult[]} audits @returns {string} kinds of errors, such as `NOREPLICAS × 166, CLOSED × 30`; `0`: none */
-export function errorsText(audits) {
-  const kinds = errorsOf(audits).map(([kind, times]) => `${kind} × ${count(times)}`);
-  return kinds.length === 0 ? '0' : kinds.join(', ');
-}
-
-/** @param {number | null} value null: does not apply */
-export function countOrNone(value) {
-  return value === null ? NOT_MEASURED : count(value);
+  const each = audits.map(({ ackedLost }) => ackedLost);
+  const range = `; ${rangeOrOne(Math.min(...each), Math.max(...each), count)} in each of ${each.length} trials`;
+  return `${count(lost)} of ${count(acked)} (${percent(lost / acked)}${each.length < 2 ? '' : range})`;
 }

@@ -1,20 +1,6 @@
-/** How pages show what trials of a failure lost. @import { Loss } from '../../audit/losses.js' */
-import { ALL, count, percent, range } from '../../format.js';
+/** How likely a loss is, after so many trials. */
+import { percent, range } from '../../format.js';
 import { proportionInterval } from '../../stats/statistics.js';
-import { milliseconds } from './figures.js';
-
-/** Explains {@link ALL} below a table. */
-export const ALL_NOTE = `${ALL}: everything that was acknowledged before the fault`;
-
-/** @param {Pick<Loss, 'most' | 'everything'>} loss @returns {string} acknowledged writes lost in the worst trial, such as `17,952` or `ALL 1,501` */
-export function mostText({ most, everything }) {
-  return `${everything ? `${ALL} ` : ''}${count(most)}`;
-}
-
-/** @param {Pick<Loss, 'seconds' | 'everything'>} loss @returns {string} in the worst trial, such as `18.0 s`; `ALL`; `–`: unknown */
-export function lostSeconds({ seconds, everything }) {
-  return everything ? ALL : milliseconds(seconds === null ? null : seconds * 1000);
-}
 
 const CONFIDENCE = 0.95;
 
@@ -23,7 +9,7 @@ export function riskBound(trials) {
   return 1 - (1 - CONFIDENCE) ** (1 / trials);
 }
 
-/** @param {Pick<Loss, 'losing' | 'trials'>} loss @returns {string} trials with a loss, and how likely one is: `28/30 (78–99%)`, `0/30 (≤9.5%)` */
+/** @param {{losing: number, trials: number}} loss @returns {string} trials with a loss, and how likely one is: `28/30 (78–99%)`, `0/30 (≤9.5%)` */
 export function riskText({ losing, trials }) {
   const { low, high } = proportionInterval(losing, trials);
   const risk = losing === 0 ? `≤${shareText(riskBound(trials))}` : range(low, high, shareText);

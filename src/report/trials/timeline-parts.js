@@ -1,9 +1,7 @@
 /**
  * What a chart of timelines draws: bands, marks, and bins of steps, because a chart cannot show thousands of steps.
- *
  * @import { EventKind } from '../../result/events.js'
  * @import { TrialResult } from '../../result/failure-schema.js'
- *
  * @typedef {[fromMs: number, toMs: number]} Span since the writers began
  * @typedef {{afterMs: number, letter: string, dash: string}} MarkLine afterMs: since the writers began
  */
@@ -26,11 +24,7 @@ const TELLING = 5;
 /** Width of a letter above its line, as a share of the trial's length. */
 const LETTER_ROOM = 0.015;
 
-/**
- * @param {TrialResult} trial
- * @returns {Span[]} whole steps after the fault without an acknowledgement for any writer, where at least five were
- *   due at the pace before the fault
- */
+/** Whole steps after the fault without an acknowledgement, where at least five were due. @param {TrialResult} trial @returns {Span[]} */
 export function silentSpans(trial) {
   const { stepMs, writers } = trial;
   const steps = stepsOf(trial);

@@ -1,11 +1,9 @@
 /**
  * The timeline of one trial, and which trial is the worst.
- *
  * @import { EventKind } from '../../result/events.js'
  * @import { TrialEvent, TrialResult } from '../../result/failure-schema.js'
  * @import { BenchmarkResult, CaseResult } from '../../result/schema.js'
  * @import { Titles } from '../../run/types.js'
- *
  * @typedef {NonNullable<ReturnType<typeof worstTrial>>} Worst
  * @typedef {Worst & {one: CaseResult}} CaseWorst the worst trial of a case
  */
@@ -14,7 +12,6 @@ import { faultOf, isPromotionDue, sawFailover, wasRestarted } from '../../audit/
 import { auditsOf, total, trialsOf, unavailableOf } from '../../audit/of-trials.js';
 import { compress, rate, sparkline } from '../../format.js';
 import { eventSubject, eventText, eventTitle, HARNESS } from '../../result/events.js';
-import { knownMedian } from '../../stats/statistics.js';
 import { milliseconds, PLAIN_TITLES } from './figures.js';
 
 /** Events of Sentinels that are a turn: the first one from any Sentinel about a node. @type {readonly EventKind[]} */
@@ -46,11 +43,7 @@ export function worstFirst(a, b) {
   return b.lost - a.lost || (b.unavailableMs ?? -1) - (a.unavailableMs ?? -1);
 }
 
-/**
- * @param {BenchmarkResult} benchmark
- * @param {(params: CaseResult['params']) => string} [fault] of cases with one text only the worst; default: every case
- * @returns {CaseWorst[]} in the order of the cases; those without a timeline have none
- */
+/** In the order of the cases. @param {BenchmarkResult} benchmark @param {(params: CaseResult['params']) => string} [fault] of cases with one text only the worst */
 export function worstTrials(benchmark, fault) {
   const all = benchmark.cases.flatMap((one) => {
     const worst = worstTrial(benchmark, one);
@@ -165,11 +158,7 @@ function timeSince(trial) {
   };
 }
 
-/**
- * A trial without a promotion that was due shows neither what a failover loses nor how long it takes.
- * @param {BenchmarkResult} benchmark
- * @returns {BenchmarkResult} with the audits and timelines of the trials that saw a failover, or in which none was due
- */
+/** Without the trials in which a promotion was due and did not happen: they show nothing. @param {BenchmarkResult} benchmark @returns {BenchmarkResult} */
 export function failoversOf(benchmark) {
   const timeline = (benchmark.timeline ?? []).filter((trial) => sawFailover(trial) || !isPromotionDue(trial));
   return { ...benchmark, timeline, audit: (benchmark.audit ?? []).filter(isIn(timeline)) };
@@ -186,28 +175,7 @@ export function withoutRestarted(benchmark) {
   return { ...benchmark, audit: (benchmark.audit ?? []).filter((each) => !isRestarted(each)) };
 }
 
-/** @param {readonly TrialResult[]} trials @returns medians over the steps of all writers: a step's p99 response time in ms; null: no such step */
-export function duringFault(trials) {
-  const steps = trials.flatMap((trial) => {
-    const fault = faultOf(trial);
-    if (!fault) return [];
-    return trial.writers.flatMap(({ p99Ms }) =>
-      p99Ms.map((ms, step) => {
-        const [begins, ends] = [step * trial.stepMs, (step + 1) * trial.stepMs];
-        return { ms, isBefore: ends <= fault.from, isDuring: begins >= fault.from && ends <= fault.to };
-      }),
-    );
-  });
-  return {
-    before: knownMedian(steps.flatMap(({ ms, isBefore }) => (isBefore ? ms : []))),
-    during: knownMedian(steps.flatMap(({ ms, isDuring }) => (isDuring ? ms : []))),
-  };
-}
-
-/**
- * @param {readonly {column: number, text: string}[]} labels one character each; columns ≥ 0
- * @returns {string[]} lines with each label at its column; labels with the same column go to further lines
- */
+/** Labels with the same column go to further lines. @param {readonly {column: number, text: string}[]} labels one character each; columns ≥ 0 */
 function placeLabels(labels) {
   /** @type {string[][]} */
   const lines = [];

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { electedNobody, faultOf, firstStep, sawFailover } from '../../audit/judgement.js';
 import { auditOf, failureBenchmarkOf, trialOf } from './fixture.js';
-import { chartOf, duringFault, failoversOf, timelineOf, turnsOf, worstTrial, worstTrials } from './timeline.js';
+import { chartOf, failoversOf, timelineOf, turnsOf, worstTrial, worstTrials } from './timeline.js';
 
 /**
  * @import { EventKind } from '../../result/events.js'
@@ -115,11 +115,6 @@ test('the first step with such a write after the fault began', () => {
   assert.equal(firstStep(trial({ rejected: [0, 2, 0, 0, 0] }), 'rejected'), 0, 'the step in which it begins');
   assert.equal(firstStep(trial({}), 'rejected'), null);
   assert.equal(firstStep({ ...trial({ rejected: [1, 1, 1, 1, 1] }), events: [] }, 'rejected'), null, 'no fault');
-});
-
-test('only whole steps before and during the fault', () => {
-  assert.deepEqual(duringFault([trial({ p99Ms: [1, 500, 20, 22, 1] })]), { before: 1, during: 21 });
-  assert.deepEqual(duringFault([trial({})]), { before: null, during: null });
 });
 
 test('a fault lasts until its last undoing; without an undoing it has no end', () => {

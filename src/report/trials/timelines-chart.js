@@ -1,13 +1,11 @@
 /**
  * The timelines of a benchmark's cases, one below the other on one time axis.
- *
  * @import { TrialResult } from '../../result/failure-schema.js'
  * @import { BenchmarkResult } from '../../result/schema.js'
  * @import { Titles } from '../../run/types.js'
  * @import { Chart } from '../charts/chart.js'
  * @import { CaseWorst } from './timeline.js'
  * @import { Span } from './timeline-parts.js'
- *
  * @typedef {ReturnType<typeof panelOf>[number]} Panel losses: acknowledged writes
  */
 
@@ -122,19 +120,13 @@ function panelOf(benchmark, { one, ...worst }, titles) {
   return [{ one, worst, title, losses, bins }];
 }
 
-/**
- * @param {readonly (number | null)[]} rates @param {number} top of the panel
- * @returns {(number | null)[]} rounded to what the panel can show, which packs to half the size; a rate that would become 0 stays
- */
+/** Rounded to what the panel can show, which packs to half the size. @param {readonly (number | null)[]} rates @param {number} top of the panel @returns {(number | null)[]} */
 function drawn(rates, top) {
   const grain = Math.max(1, Math.round(top / HEIGHTS));
   return rates.map((rate) => (rate === null || rate < grain ? rate : Math.round(rate / grain) * grain));
 }
 
-/**
- * Each client has its own scale, because clients write at different rates.
- * @param {Panel[]} panels @returns {number[]} writes a second, of each panel's upper edge
- */
+/** Writes a second at each upper edge. Clients write at different rates, so each has its own scale. @param {Panel[]} panels @returns {number[]} */
 function topsOf(panels) {
   const clients = [...new Set(panels.map(({ one }) => one.params.client))];
   const tops = new Map(
@@ -168,10 +160,7 @@ function rateAxis({ title, losses }, index, max) {
   };
 }
 
-/**
- * @param {Panel} panel @param {number} index @param {{binned: boolean, titles: Titles}} how
- * @returns {Record<string, any>[]} from the back: bands and marks, lost writes, lines
- */
+/** From the back. @param {Panel} panel @param {number} index @param {{binned: boolean, titles: Titles}} how @returns {Record<string, any>[]} */
 function seriesOf(panel, index, { binned, titles }) {
   const place = { xAxisIndex: index, yAxisIndex: index };
   const x = `${panel.title}: time`;
@@ -195,10 +184,7 @@ function seriesOf(panel, index, { binned, titles }) {
   ];
 }
 
-/**
- * Bands and marks of a panel, in one series, because each series takes time to draw.
- * @param {TrialResult} trial @returns {Record<string, any>} a series
- */
+/** Bands and marks of a panel, in one series, because each takes time to draw. @param {TrialResult} trial @returns {Record<string, any>} */
 function backdrop(trial) {
   const at = (/** @type {number} */ ms) => parts.rounded((ms - zeroOf(trial)) / MS_A_SECOND);
   const split = parts.splitBrainSpan(trial);

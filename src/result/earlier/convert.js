@@ -29,8 +29,7 @@ const VERSION_1 = 'sentinel-bench/result@1';
 
 /**
  * @param {unknown} document a result of version 1 or 2, as parsed from JSON; it is not changed
- * @param {string} schema of version 3
- * @returns {unknown} the same of version 3
+ * @param {string} schema of version 3 @returns {unknown} the same of version 3
  */
 export function convertResult(document, schema) {
   const named = isObject(document) && document.schema === VERSION_1 ? withNewNames(document) : document;
@@ -159,10 +158,7 @@ function withNames(object, names) {
   return Object.fromEntries(Object.entries(object).map(([name, value]) => [names.get(name) ?? name, value]));
 }
 
-/**
- * @param {unknown} object @param {Readonly<Record<string, (value: unknown) => unknown>>} changes by field; a missing one stays missing
- * @returns {unknown} its fields in their order
- */
+/** @param {unknown} object @param {Readonly<Record<string, (value: unknown) => unknown>>} changes by field; a missing one stays missing @returns {unknown} */
 function changed(object, changes) {
   if (!isObject(object)) return object;
   const made = { ...object };

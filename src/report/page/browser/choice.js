@@ -1,6 +1,5 @@
 /**
  * What a reader chose: one mode, one fault. A fault with its lengths and a mode with its settings are one choice each.
- *
  * @import { DrawnChart } from './figures.js'
  */
 
@@ -24,10 +23,7 @@ export function baseOf(text) {
     .trim();
 }
 
-/**
- * @param {DrawnChart} chart @param {readonly Chosen[]} chosen
- * @returns {DrawnChart} with the rows or lines that were chosen; as it is where it does not have them
- */
+/** Only the chosen rows or lines, where it has them. @param {DrawnChart} chart @param {readonly Chosen[]} chosen */
 export function narrowChart(chart, chosen) {
   return chosen.reduce(narrowTo, chart);
 }

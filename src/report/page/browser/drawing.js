@@ -1,19 +1,16 @@
-/** Draws one chart on the page, fitted to its width. */
-
-import { finishOption } from '../../charts/chart.js';
-import { narrowChart } from './choice.js';
-import { fillLegend, legendEntries } from './legend.js';
-
 /**
+ * Draws one chart on the page, fitted to its width.
  * @import { Chart } from '../../charts/chart.js'
  * @import { Chosen } from './choice.js'
  * @import { DrawnChart } from './figures.js'
  * @typedef {(chosen: readonly Chosen[]) => void} Redraw in the present theme and width, with what was chosen; keeps hidden series
  */
+import { finishOption } from '../../charts/chart.js';
+import { narrowChart } from './choice.js';
+import { fillLegend, legendEntries } from './legend.js';
 
 /**
- * @param {DrawnChart} chart @param {{place: HTMLElement, legend: HTMLElement, chosen: readonly Chosen[]}} page legend: a list to fill
- * @returns {Redraw}
+ * @param {DrawnChart} chart @param {{place: HTMLElement, legend: HTMLElement, chosen: readonly Chosen[]}} page legend: a list to fill @returns {Redraw}
  */
 export function draw(chart, { place, legend, chosen }) {
   const heightNow = () => heightAt(chart, place.clientWidth);
@@ -106,11 +103,7 @@ function heightAt({ option, rows, height }, width) {
   return added.reduce((/** @type {number} */ sum, /** @type {number} */ each) => sum + each, chartHeight);
 }
 
-/**
- * The names of rows have several lines on a phone, which must not run into each other.
- * @param {Chart['option']} option @param {Chart['rows']} rows @param {{height: number, width: number}} size in CSS pixels
- * @returns {number} height to add, in CSS pixels
- */
+/** Height that names of several lines need on a phone. @param {Chart['option']} option @param {Chart['rows']} rows @param {{height: number, width: number}} size in CSS pixels */
 function nameRoom({ grid, yAxis }, rows, { height, width }) {
   const labels = yAxis?.type === 'category' ? labelWidth(yAxis.axisLabel?.width, width) : null;
   if (!grid?.containLabel || labels === null || rows.length === 0) return 0;
@@ -119,11 +112,7 @@ function nameRoom({ grid, yAxis }, rows, { height, width }) {
   return Math.max(0, Math.round(rows.length * needed - (height - AROUND)));
 }
 
-/**
- * @param {unknown} namesWidth width of the names of rows, in CSS pixels
- * @param {number} width of the drawing
- * @returns {number | null} on a narrow drawing; null: their width is not limited
- */
+/** Null: not limited. @param {unknown} namesWidth of the names of rows, in CSS pixels @param {number} width of the drawing @returns {number | null} */
 function labelWidth(namesWidth, width) {
   return typeof namesWidth === 'number' ? Math.min(namesWidth, Math.round(NAMES_SHARE * width)) : null;
 }

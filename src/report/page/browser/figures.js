@@ -1,16 +1,14 @@
-/** The figures of the page: charts that are drawn when they come into view, with their data as a table. */
+/**
+ * The figures of the page: charts that are drawn when they come into view, with their data as a table.
+ * @import { Cell, Chart, FormatName } from '../../charts/chart.js'
+ * @import { Chosen } from './choice.js'
+ * @import { Redraw } from './drawing.js'
+ * @typedef {Omit<Chart, 'alt' | 'note'>} DrawnChart the page has the texts already
+ */
 import { FORMATS } from '../../charts/chart.js';
 import { draw } from './drawing.js';
 import { element } from './elements.js';
 import { enhanceTables } from './tables.js';
-
-/**
- * @import { Cell, Chart, FormatName } from '../../charts/chart.js'
- * @import { Chosen } from './choice.js'
- * @import { Redraw } from './drawing.js'
- *
- * @typedef {Omit<Chart, 'alt' | 'note'>} DrawnChart the page has the texts already
- */
 
 /** A chart is drawn this far before it comes into view, in CSS pixels. */
 const AHEAD = 400;

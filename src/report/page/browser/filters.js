@@ -40,10 +40,7 @@ export function startFilters(changed) {
 
 /** @typedef {Chosen & {values: readonly string[]}} Filter values: what the reader may choose */
 
-/**
- * @param {readonly HTMLTableElement[]} tables @param {FilterName} what
- * @returns {string[]} in the order of the page, which has the most important ones first
- */
+/** In the order of the page. @param {readonly HTMLTableElement[]} tables @param {FilterName} what */
 function valuesOf(tables, what) {
   const known = new Set(tables.flatMap((table) => entriesOf(table, what).map(({ value }) => value)));
   const inOrder = tables.flatMap((table) => [
@@ -117,10 +114,7 @@ function filterFigures(chosen) {
   }
 }
 
-/**
- * A folded section of another fault is not needed. One that is named after none stays.
- * @param {{select: HTMLSelectElement, values: readonly string[]}} fault
- */
+/** Hides folded sections of other faults. @param {{select: HTMLSelectElement, values: readonly string[]}} fault */
 function filterSections({ select, values }) {
   for (const section of /** @type {NodeListOf<HTMLDetailsElement>} */ (document.querySelectorAll('details.section'))) {
     const title = baseOf(section.querySelector('h2')?.textContent ?? '');

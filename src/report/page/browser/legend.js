@@ -53,8 +53,7 @@ export function legendEntries(option) {
 }
 
 /**
- * @param {HTMLElement} list to fill
- * @param {LegendEntry[]} entries
+ * @param {HTMLElement} list to fill @param {LegendEntry[]} entries
  * @param {{selected: Readonly<Record<string, boolean>>, toggle: (name: string) => void, point: (name: string | null) => void}} chart
  *   selected: false for hidden series; point: highlights the series under the pointer
  */

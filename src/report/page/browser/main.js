@@ -6,7 +6,6 @@ import { startFilters } from './filters.js';
 import { enhanceTables } from './tables.js';
 
 const THEMES = /** @type {const} */ (['auto', 'light', 'dark']);
-const KEPT = 'sentinel-bench-theme';
 const isDark = matchMedia('(prefers-color-scheme: dark)');
 const isWide = matchMedia('(min-width: 88em)');
 const onPaper = matchMedia('print');
@@ -14,7 +13,8 @@ const onPaper = matchMedia('print');
 /** @param {() => void} changed */
 function startThemeControl(changed) {
   const button = /** @type {HTMLElement} */ (document.querySelector('[data-control="theme"]'));
-  let chosen = THEMES.find((theme) => theme === recall()) ?? 'auto';
+  /** @type {(typeof THEMES)[number]} */
+  let chosen = 'auto';
   const apply = () => {
     if (chosen === 'auto') delete document.documentElement.dataset.theme;
     else document.documentElement.dataset.theme = chosen;
@@ -23,7 +23,6 @@ function startThemeControl(changed) {
   };
   button.addEventListener('click', () => {
     chosen = THEMES[(THEMES.indexOf(chosen) + 1) % THEMES.length];
-    keep(chosen);
     apply();
   });
   isDark.addEventListener('change', changed);
@@ -49,24 +48,6 @@ function startContents() {
   };
   unfold();
   addEventListener('hashchange', unfold);
-}
-
-/** Storage may be unavailable to a page opened as a file. */
-function recall() {
-  try {
-    return localStorage.getItem(KEPT);
-  } catch {
-    return null;
-  }
-}
-
-/** @param {string} theme */
-function keep(theme) {
-  try {
-    localStorage.setItem(KEPT, theme);
-  } catch {
-    // Then the choice lasts until the page is closed.
-  }
 }
 
 /** @param {string} id of the element that holds it @returns {Promise<string>} the unpacked text */

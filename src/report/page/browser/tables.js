@@ -53,10 +53,7 @@ function addSortButton(header, sort) {
   header.append(button);
 }
 
-/**
- * Sorts upwards, then downwards, then restores the original order.
- * @param {HTMLTableElement} table @param {HTMLTableRowElement[]} original @param {number} column
- */
+/** Upwards, then downwards, then as it was. @param {HTMLTableElement} table @param {HTMLTableRowElement[]} original @param {number} column */
 function sortBy(table, original, column) {
   const headers = [...(table.tHead?.rows[0].cells ?? [])];
   const before = headers[column].getAttribute('aria-sort');
@@ -139,11 +136,7 @@ export function sortValue(text) {
   return sign === '>' ? value * (1 + 1e-9) : value;
 }
 
-/**
- * Numbers come before texts. Missing values come last in both directions.
- * @param {number | string | null} a @param {number | string | null} b @param {1 | -1} direction
- * @returns {number} as of a function for `sort`
- */
+/** Numbers come before texts, missing values last. @param {number | string | null} a @param {number | string | null} b @param {1 | -1} direction @returns {number} */
 export function compareValues(a, b, direction) {
   if (a === null || b === null) return Number(a === null) - Number(b === null);
   if (typeof a === 'number' && typeof b === 'number') return direction * (a - b);
