@@ -2,11 +2,9 @@
  * What a container has used. `docker stats` takes a second for each sample, too long between two rounds. If the engine shares this
  * machine's kernel, we read the same counters from the engine's own sources within a millisecond.
  *
- * @import { ResourceSample } from '../types.js'
+ * @import { Used as Usage } from '../host.js'
  * @import { Engine } from './engine.js'
  * @import { ContainerStats } from 'dockerode'
- *
- * @typedef {Omit<ResourceSample, 'id'>} Usage
  */
 import { readFileSync } from 'node:fs';
 import { codeOf } from '../../errors.js';
@@ -18,14 +16,8 @@ const CGROUPS = '/sys/fs/cgroup';
 /** Container → its first process. The engine is asked again when that is no longer in it. @type {Map<string, number>} */
 const pids = new Map();
 
-/** @param {Engine} engine @param {{id: string, container: string}} node @returns {Promise<ResourceSample | null>} null: it is not running */
-export async function sampleContainer(engine, { id, container }) {
-  const usage = await usageIn(engine, container);
-  return usage && { id, ...usage };
-}
-
 /** @param {Engine} engine @param {string} container @returns {Promise<Usage | null>} null: it is not running */
-async function usageIn(engine, container) {
+export async function usageIn(engine, container) {
   const known = pids.get(container);
   const usage = known === undefined ? null : readKernel(known, container);
   if (usage) return usage;

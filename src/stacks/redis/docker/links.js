@@ -3,7 +3,7 @@
  * `toxiproxy` of docker-compose.yml. It delays by whole milliseconds. Clients do not pass it.
  *
  * @import { Address, LinkShape, StackNetwork } from '../../types.js'
- * @import { DockerSite } from '../../docker/backend.js'
+ * @import { DockerSite } from '../../docker/nodes.js'
  * @import { Engine, Images } from '../../docker/engine.js'
  * @import { Toxic } from 'toxiproxy-node-client'
  */
