@@ -35,7 +35,7 @@
  *   resolves when it answers. Rejects if it ends or is silent, and kills nothing
  * @property {(id: string) => Promise<NodeProcess | null>} process null: the node does not run
  * @property {(id: string, action: Action) => Promise<void>} act `pause`, `resume`, `stop`, `kill`, and what `can` says. Does nothing that is already done
- * @property {(id: string) => Promise<Partial<Used>>} [used] what the system says that the node, which runs, has used. Absent: only the node says, and a
+ * @property {(id: string, process: NodeProcess) => Promise<Partial<Used>>} [used] what the system says that the node's process has used. Absent: only the node says, and a
  *   Sentinel does not say what memory it uses
  * @property {true} [usedIsAll] `used` says everything, so no node is asked
  * @property {NodeHost['logs']} logs empty: it has not written any
@@ -196,6 +196,6 @@ function samplerOn(host, used) {
     const process = await host.process(id);
     if (process === null) return [];
     const said = host.usedIsAll ? NOTHING_USED : await saidBy(id, process);
-    return [{ id, ...said, ...(await host.used?.(id)) }];
+    return [{ id, ...said, ...(await host.used?.(id, process)) }];
   };
 }

@@ -13,18 +13,12 @@ import { NS_A_SECOND } from '../../units.js';
 
 const CGROUPS = '/sys/fs/cgroup';
 
-/** Container → its first process. The engine is asked again when that is no longer in it. @type {Map<string, number>} */
-const pids = new Map();
-
-/** @param {Engine} engine @param {string} container @returns {Promise<Usage | null>} null: it is not running */
-export async function usageIn(engine, container) {
-  const known = pids.get(container);
-  const usage = known === undefined ? null : readKernel(known, container);
-  if (usage) return usage;
-  const { State } = await engine.getContainer(container).inspect();
-  if (!State.Running) return null;
-  pids.set(container, State.Pid);
-  const here = readKernel(State.Pid, container);
+/**
+ * @param {Engine} engine @param {string} container @param {number} pid of its first process, for the engine
+ * @returns {Promise<Usage | null>} null: it has just ended
+ */
+export async function usageIn(engine, container, pid) {
+  const here = readKernel(pid, container);
   if (here) return here;
   const stats = await engine.getContainer(container).stats({ stream: false, 'one-shot': true });
   return stats.pids_stats?.current ? usageOf(stats) : null;

@@ -77,7 +77,7 @@ export function openLocalHost(record, disks = NO_DISKS) {
       return { pid, life: `${pid}-${processes.startTimeOf(pid)}`, paused: processes.isPaused(pid) };
     },
     act: (id, action) => disks.act(id, action, (each) => signalNode(record, id, each)),
-    ...(processes.HAS_PROC && { used: async (id) => processes.readProc(pidNow(id)) }),
+    ...(processes.HAS_PROC && { used: async (_id, { pid }) => processes.readProc(pid) }),
     logs: async (id, lines) => readLog(record, id, lines),
     files: {
       has: async (id, name) => lstatSync(dataOf(id, name), { throwIfNoEntry: false }) !== undefined,

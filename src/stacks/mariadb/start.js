@@ -66,7 +66,7 @@ export async function bringUpMariadb({ host, between, ours, why }, prepared, { p
 async function processInfo(host, id) {
   const running = await host.process(id);
   if (!running) return {};
-  const used = await host.used?.(id);
+  const used = await host.used?.(id, running);
   return {
     run_id: running.life,
     ...(used && { cpu_seconds: String(used.cpuSeconds), memory_bytes: String(used.memoryBytes) }),
