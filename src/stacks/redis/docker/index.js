@@ -7,6 +7,7 @@ import { openNetworks } from '../../docker/networks.js';
 import { findNodes, openSite } from '../../docker/nodes.js';
 import * as projects from '../../docker/project.js';
 import { startContainers } from '../../docker/start.js';
+import { linksEnvironment, obtainLinksImage, openLinks } from '../../docker/toxiproxy.js';
 import { chooseFilesFolder } from '../../files-folder.js';
 import { problem, text } from '../../texts.js';
 import { knownLines, settingLines } from '../conf.js';
@@ -14,7 +15,6 @@ import { connectControl } from '../control.js';
 import { SHARD_SETTINGS, SHARDS } from '../shards.js';
 import { bringUp, openRedis } from '../start.js';
 import { isUsual, isWhole, nodesOf, noSuchCluster, quorumOf, whatStarts } from '../topology.js';
-import { linksEnvironment, obtainLinksImage, openLinks } from './links.js';
 
 /**
  * @import { Disks } from '../../disks.js'

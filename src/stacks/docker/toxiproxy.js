@@ -2,18 +2,18 @@
  * Stacks in containers whose links can be slowed: their nodes and Sentinels find each Redis node at a port of Toxiproxy, the service
  * `toxiproxy` of docker-compose.yml. It delays by whole milliseconds. Clients do not pass it.
  *
- * @import { Address, LinkShape, StackNetwork } from '../../types.js'
- * @import { DockerSite } from '../../docker/nodes.js'
- * @import { Engine, Images } from '../../docker/engine.js'
+ * @import { Address, LinkShape, StackNetwork } from '../types.js'
+ * @import { DockerSite } from './nodes.js'
+ * @import { Engine, Images } from './engine.js'
  * @import { Toxic } from 'toxiproxy-node-client'
  */
 import { Toxiproxy } from 'toxiproxy-node-client';
-import { whyNot } from '../../../errors.js';
-import { once } from '../../../once.js';
-import { waitFor } from '../../../wait.js';
-import { LOOPBACK } from '../../address.js';
-import { chooseImage, obtainImage, openEngine } from '../../docker/engine.js';
-import { problem } from '../../texts.js';
+import { whyNot } from '../../errors.js';
+import { once } from '../../once.js';
+import { waitFor } from '../../wait.js';
+import { LOOPBACK } from '../address.js';
+import { problem } from '../texts.js';
+import { chooseImage, obtainImage, openEngine } from './engine.js';
 
 /** The last number of Toxiproxy's address on `data`, as in docker-compose.yml. */
 const TOXIPROXY = 31;
