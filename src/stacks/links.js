@@ -24,5 +24,5 @@ export async function whyNoLatency({ about: { backend } }, latencyMs) {
     return `On Docker, Toxiproxy delays by whole milliseconds, not by ${latencyMs} ms. Use \`--backend local\`.`;
   }
   // Loading the engine's client takes a fifth of a second, which only Docker is worth.
-  return (await import('./redis/docker/links.js')).whyNoToxiproxy();
+  return (await import('./docker/toxiproxy.js')).whyNoToxiproxy();
 }

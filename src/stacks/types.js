@@ -58,7 +58,7 @@
  * @typedef {{id: string, name: string, version: string, path: string}} NamedServer one of several servers of a run; id: such as
  *   `redis-8.0.2`, fit for a file name; path: absolute; docker backend: the image
  *
- * @typedef {OpenOptions & OwnOptions & ExistingOptions} StackOptions
+ * @typedef {OpenOptions & HostOptions & DatabaseOptions & NetworkOptions & ExistingOptions} StackOptions by who uses them
  *
  * @typedef {Object} OpenOptions of every stack
  * @property {BackendName | 'auto'} backend
@@ -67,21 +67,25 @@
  * @property {(line: string) => void} [tell] reports each step in one plain line
  * @property {AbortSignal} [signal] abandon starting; what was started is taken down before the promise rejects
  *
- * @typedef {Object} OwnOptions of stacks that `docker` and `local` start
+ * @typedef {Object} HostOptions where `docker` and `local` run the nodes, and where these keep their files
  * @property {string} [server] local: the server to run, a name on PATH or a path
  * @property {string} [image] docker: the image to run
  * @property {readonly NamedServer[]} [servers] that cases may name; a node of a local stack of ours may change to one
- * @property {Readonly<Record<string, string>>} [settings] of every Redis node from its start on, instead of those of conf/redis.conf; for
- *   what CONFIG SET cannot change. Not with a stack that is up already
- * @property {number} [replicas] Redis nodes beside the first primary: 1, 2 or 4; default 2. Not together with `shards`
- * @property {number} [sentinelCount] 3 or 5; default 3
  * @property {boolean} [detached] the stack outlives this process (`up`)
  * @property {string} [dataDir] an existing directory; the Redis nodes keep their files in a new folder in it, which is removed with the
  *   stack
  * @property {string} [replicaDataDir] local, with `dataDir`: the same for the nodes that begin as replicas, instead of it
  * @property {readonly string[]} [volatileDisks] not `detached`: ids of data nodes with a disk of their own, whose power can be cut
  *   (`power-loss`)
+ *
+ * @typedef {Object} DatabaseOptions what the nodes of `docker` and `local` are
+ * @property {Readonly<Record<string, string>>} [settings] of every Redis node from its start on, instead of those of conf/redis.conf; for
+ *   what CONFIG SET cannot change. Not with a stack that is up already
+ * @property {number} [replicas] Redis nodes beside the first primary: 1, 2 or 4; default 2. Not together with `shards`
+ * @property {number} [sentinelCount] 3 or 5; default 3
  * @property {true} [shards] not `detached`: the Redis nodes form a Redis Cluster of three primaries; no Sentinel starts
+ *
+ * @typedef {Object} NetworkOptions what lies between the nodes of `docker` and `local`
  * @property {boolean} [links] the nodes' links with each other are to be slowed: `local` then puts a relay between them, which can
  *   partition them, too, and `docker` Toxiproxy. Clients pass neither
  * @property {boolean} [network] every node has an address of its own, and groups of nodes and clients can be separated
@@ -183,7 +187,7 @@
  * @property {() => Promise<ResourceSample[]>} stats
  * @property {(id: string, lines: number) => Promise<string[]>} logs the node's last log lines
  * @property {(id: string, server: string) => void} [changeServer] local stacks of ours: the node runs the server of that id, one of
- *   `OwnOptions.servers`, from its next start on
+ *   `HostOptions.servers`, from its next start on
  * @property {MemoryLimit} [memoryLimit] local
  * @property {NodeFiles} [files] docker and local; the files of an existing deployment are not ours
  * @property {() => AbortSignal} [faultsLost] aborted when who injects its faults is lost: the trial is invalid

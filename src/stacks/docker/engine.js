@@ -13,6 +13,9 @@ import { problem, text } from '../texts.js';
  * @typedef {{usual: readonly string[], variable: string, remedy: string}} Images interchangeable ones. usual: the first one that is
  *   present is used; docker-compose.yml names the first of them; variable: of the environment, which names another one; remedy: id of a
  *   text
+ *
+ * @typedef {Images & {needs: string, folder: string}} NodeImages of the nodes of a database. needs: what an image needs, in a sentence;
+ *   folder: where its nodes keep their files, as in docker-compose.yml
  */
 
 /** An engine on this machine answers in milliseconds; on a busy machine within this. */
@@ -104,11 +107,13 @@ export function runCompose(project, args, { files = [], ...options } = {}) {
   return runDocker(['compose', ...named, '--project-name', project, ...args], options);
 }
 
-/** An image built here comes before a pull: people build one where they cannot pull. @type {Images} */
-const SERVER_IMAGES = {
+/** An image built here comes before a pull: people build one where they cannot pull. @type {NodeImages} */
+export const SERVER_IMAGES = {
   usual: ['redis:7.4', 'sentinel-bench/redis:local', 'sentinel-bench/valkey:local'],
   variable: 'SENTINEL_BENCH_IMAGE',
   remedy: 'build-image',
+  needs: text('image-needs'),
+  folder: '/data',
 };
 
 const REGISTRY_DEADLINE_MS = 5000;

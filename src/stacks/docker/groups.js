@@ -3,8 +3,8 @@
  * outlive a restart of a container.
  *
  * @import { Network } from '../network/network.js'
- * @import { DockerSite } from './backend.js'
  * @import { Engine } from './engine.js'
+ * @import { DockerSite } from './nodes.js'
  */
 import { existsSync } from 'node:fs';
 import { programPath, runTool, SYSTEM_FOLDERS } from '../../programs.js';

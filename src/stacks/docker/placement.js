@@ -15,7 +15,7 @@ import { freePort, isPortFree } from '../ports.js';
 import { NODES } from '../redis/topology.js';
 import { problem } from '../texts.js';
 import { ifThere, runCompose } from './engine.js';
-import { PORT_LOST } from './nodes.js';
+import { PORT_LOST } from './host.js';
 import { removeProject } from './project.js';
 
 /** As in docker-compose.yml. */

@@ -9,12 +9,12 @@ import { listRecords, removeRecord, writeRecord } from '../records.js';
 import { problem } from '../texts.js';
 import { recoverVolumes } from '../volume.js';
 import { KINDS } from '../volume-kinds.js';
-import { engineOrNull, runCompose } from './engine.js';
+import { engineOrNull, runCompose, SERVER_IMAGES } from './engine.js';
 import { removeRules } from './groups.js';
 
 /**
  * @import { Disks } from '../disks.js'
- * @import { Engine } from './engine.js'
+ * @import { Engine, NodeImages } from './engine.js'
  */
 
 /** As in docker-compose.yml. */
@@ -131,8 +131,6 @@ async function listLabelled(engine, label) {
   return { containers, networks, volumes: Volumes ?? [] };
 }
 
-export const DATA_INSIDE = '/data';
-
 const USER_VARIABLE = 'SENTINEL_BENCH_USER';
 const DEFAULT_USER = '999:999';
 
@@ -151,13 +149,13 @@ export async function placeFiles(engine, project, folder) {
     const files = join(folder, id);
     // In a rootless engine, root in a container is the user who runs the engine.
     const runsAs = rootless ? '0:0' : giveTo(files, user);
-    return [id, { user: runsAs, volumes: [bindOf(files, DATA_INSIDE)] }];
+    return [id, { user: runsAs, volumes: [bindOf(files, SERVER_IMAGES.folder)] }];
   });
   return writeComposeFile(folder, Object.fromEntries(services));
 }
 
-/** Has nodes keep their files on disks. @param {Disks} disks @param {string} [inside] a container @returns Compose files, there */
-export function placeDisks({ list }, inside = DATA_INSIDE) {
+/** Has nodes keep their files on disks. @param {Disks} disks @param {NodeImages} images of the nodes @returns Compose files, there */
+export function placeDisks({ list }, { folder: inside }) {
   return list.map(({ id, disk: { folder, path } }) =>
     writeComposeFile(folder, { [id]: { volumes: [bindOf(path, inside)] } }),
   );

@@ -2,11 +2,9 @@
  * What a container has used. `docker stats` takes a second for each sample, too long between two rounds. If the engine shares this
  * machine's kernel, we read the same counters from the engine's own sources within a millisecond.
  *
- * @import { ResourceSample } from '../types.js'
+ * @import { Used as Usage } from '../host.js'
  * @import { Engine } from './engine.js'
  * @import { ContainerStats } from 'dockerode'
- *
- * @typedef {Omit<ResourceSample, 'id'>} Usage
  */
 import { readFileSync } from 'node:fs';
 import { codeOf } from '../../errors.js';
@@ -15,24 +13,12 @@ import { NS_A_SECOND } from '../../units.js';
 
 const CGROUPS = '/sys/fs/cgroup';
 
-/** Container → its first process. The engine is asked again when that is no longer in it. @type {Map<string, number>} */
-const pids = new Map();
-
-/** @param {Engine} engine @param {{id: string, container: string}} node @returns {Promise<ResourceSample | null>} null: it is not running */
-export async function sampleContainer(engine, { id, container }) {
-  const usage = await usageIn(engine, container);
-  return usage && { id, ...usage };
-}
-
-/** @param {Engine} engine @param {string} container @returns {Promise<Usage | null>} null: it is not running */
-async function usageIn(engine, container) {
-  const known = pids.get(container);
-  const usage = known === undefined ? null : readKernel(known, container);
-  if (usage) return usage;
-  const { State } = await engine.getContainer(container).inspect();
-  if (!State.Running) return null;
-  pids.set(container, State.Pid);
-  const here = readKernel(State.Pid, container);
+/**
+ * @param {Engine} engine @param {string} container @param {number} pid of its first process, for the engine
+ * @returns {Promise<Usage | null>} null: it has just ended
+ */
+export async function usageIn(engine, container, pid) {
+  const here = readKernel(pid, container);
   if (here) return here;
   const stats = await engine.getContainer(container).stats({ stream: false, 'one-shot': true });
   return stats.pids_stats?.current ? usageOf(stats) : null;

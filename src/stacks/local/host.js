@@ -28,7 +28,7 @@ const OURS = [PID_FILE, LOG, LOST_AND_FOUND];
 const POLL_MS = 5;
 const LOG_LINES = 4;
 
-/** @param {StackRecord} record @param {Disks} [disks] of its nodes @returns {Host & Required<Pick<Host, 'put' | 'empty'>>} */
+/** @param {StackRecord} record @param {Disks} [disks] of its nodes @returns {Host & Required<Pick<Host, 'read' | 'put' | 'empty'>>} */
 export function openLocalHost(record, disks = NO_DISKS) {
   const places = record.nodes.map((node) => ({
     ...node,
@@ -47,6 +47,7 @@ export function openLocalHost(record, disks = NO_DISKS) {
   }
 
   return {
+    backend: 'local',
     identity: identityOf(record),
     path: record.hosts ? HOSTS_PATH : 'loopback',
     inMemory: isInMemory(record.files ?? record.folder),
@@ -76,7 +77,7 @@ export function openLocalHost(record, disks = NO_DISKS) {
       return { pid, life: `${pid}-${processes.startTimeOf(pid)}`, paused: processes.isPaused(pid) };
     },
     act: (id, action) => disks.act(id, action, (each) => signalNode(record, id, each)),
-    ...(processes.HAS_PROC && { used: async (id) => processes.readProc(pidNow(id)) }),
+    ...(processes.HAS_PROC && { used: async (_id, { pid }) => processes.readProc(pid) }),
     logs: async (id, lines) => readLog(record, id, lines),
     files: {
       has: async (id, name) => lstatSync(dataOf(id, name), { throwIfNoEntry: false }) !== undefined,

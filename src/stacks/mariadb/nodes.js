@@ -91,15 +91,5 @@ export function mariadbNodes(host, { program, template, password, from, settings
     },
     /** The node starts with this setting from now on. @param {string} id @param {string} name @param {string} value */
     keep: (id, name, value) => void kept.set(id, { ...kept.get(id), [name]: value }),
-    /** @param {string} id @returns {Promise<Record<string, string>>} see `mariadbSystem` */
-    async processInfo(id) {
-      const running = await host.process(id);
-      if (!running) return {};
-      const used = await host.used?.(id);
-      return {
-        run_id: running.life,
-        ...(used && { cpu_seconds: String(used.cpuSeconds), memory_bytes: String(used.memoryBytes) }),
-      };
-    },
   };
 }

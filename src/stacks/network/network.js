@@ -22,7 +22,7 @@ import { openFirewall } from './firewall.js';
  *   as in a network: connections stay open and time out
  * @property {() => Promise<void>} join everybody reaches everybody again; idempotent
  *
- * @typedef {Object} Links what lies between the nodes of a local stack: a relay, a switch between hosts, or nothing
+ * @typedef {Object} Links what lies between the nodes of a stack: a relay, a switch between hosts, networks of Docker, or nothing
  * @property {readonly Ability[]} can what the stack can do because of them
  * @property {(id: string, from: 'peers' | 'everybody') => Promise<void>} separate
  * @property {(id: string) => Promise<void>} join undoes `separate`; idempotent

@@ -6,9 +6,11 @@ import { connectControl } from './control.js';
 import { FIRST_PRIMARY, kindOf, MASTER_NAME } from './topology.js';
 
 /**
- * @import { Between, Host, Nodes } from '../host.js'
+ * @import { Between, Host, Nodes, Place } from '../host.js'
  * @import { Address } from '../types.js'
  * @import { Settings } from './conf.js'
+ *
+ * @typedef {Host & Required<Pick<Host, 'read'>>} ReadableHost
  *
  * @typedef {Object} RedisNodes
  * @property {(id: string) => string | Promise<string>} program with which a node starts
@@ -28,42 +30,12 @@ const CONF = 'node.conf';
 /** The same as we wrote it: nodes write down their changes of role in the other. */
 const OWN_CONF = 'own.conf';
 
-/** @param {Host} host @param {RedisNodes} redis @returns {Nodes} */
-export function redisNodes(
-  host,
-  {
-    program,
-    server,
-    nodes = host.nodes,
-    between: { ports, sourceOf } = {},
-    settingsOf = () => ({}),
-    sentinelLines = [],
-    everywhere = false,
-    password,
-    groupOf,
-  },
-) {
+/** @param {ReadableHost} host @param {RedisNodes} redis @returns {Nodes} */
+export function redisNodes(host, redis) {
+  const { program, password, groupOf } = redis;
   const placeOf = (/** @type {string} */ id) => nodeOf(host, id);
 
-  /** @param {string} id @returns {Address} as its peers reach it */
-  function announced(id) {
-    const { host: name, port } = nodeOf({ nodes }, id);
-    return { host: name, port: ports?.get(id) ?? port };
-  }
-
-  /** @param {string} id @returns {string[]} settings that make a node dial from the address by which others know it */
-  function bindLines(id) {
-    const { host: name } = placeOf(id);
-    const source = sourceOf?.(id);
-    if (source === undefined) return [`bind ${name}`];
-    if (everywhere && kindOf(id) === 'redis') return ['bind 0.0.0.0', `bind-source-addr ${source}`];
-    // Redis 6.2 dials from the first address it listens on.
-    if (server.name === 'redis' && server.version.startsWith('6.'))
-      return [`bind ${[...new Set([source, name])].join(' ')}`];
-    return [`bind ${name}`, `bind-source-addr ${source}`];
-  }
-
-  /** @param {string} id @param {AbortSignal} [signal] */
+  /** @type {Nodes['start']} */
   async function start(id, signal) {
     const sentinel = kindOf(id) === 'sentinel';
     const login = sentinel || password === undefined ? {} : { password };
@@ -83,28 +55,7 @@ export function redisNodes(
 
   return {
     async prepare(id) {
-      const { data, port } = placeOf(id);
-      const settings = settingsOf(id);
-      const at = announced(id);
-      const text = nodeConf(id, {
-        dir: data,
-        port,
-        nodes: nodes.map((node) => node.id),
-        announced,
-        // A primary of a Redis Cluster follows no node.
-        follows: id !== FIRST_PRIMARY && settings['cluster-enabled'] !== 'yes',
-        ofSentinel: [
-          ...bindLines(id),
-          ...(password === undefined ? [] : [`sentinel auth-pass ${MASTER_NAME} ${password}`]),
-          ...sentinelLines,
-        ],
-        ofRedis: [
-          ...(ports ? [`replica-announce-ip ${at.host}`, `replica-announce-port ${at.port}`] : []),
-          ...bindLines(id),
-          ...(password === undefined ? [] : [`requirepass ${password}`, `masterauth ${password}`]),
-          ...settingLines(settings),
-        ],
-      });
+      const text = confOf(placeOf(id), redis, host);
       await host.write(id, CONF, text);
       await host.write(id, OWN_CONF, text);
     },
@@ -116,4 +67,49 @@ export function redisNodes(
       await start(id);
     },
   };
+}
+
+/** @param {Place} place of a node @param {RedisNodes} redis @param {Pick<Host, 'nodes'>} host @returns {string} its configuration */
+function confOf(place, redis, host) {
+  const { nodes = host.nodes, between: { ports } = {}, sentinelLines = [], password } = redis;
+  const { id, data, port } = place;
+  const settings = redis.settingsOf?.(id) ?? {};
+
+  /** @param {string} each id of a node @returns {Address} as its peers reach it */
+  function announced(each) {
+    const { host: name, port: own } = nodeOf({ nodes }, each);
+    return { host: name, port: ports?.get(each) ?? own };
+  }
+
+  const at = announced(id);
+  return nodeConf(id, {
+    dir: data,
+    port,
+    nodes: nodes.map((node) => node.id),
+    announced,
+    // A primary of a Redis Cluster follows no node.
+    follows: id !== FIRST_PRIMARY && settings['cluster-enabled'] !== 'yes',
+    ofSentinel: [
+      ...bindLines(place, redis),
+      ...(password === undefined ? [] : [`sentinel auth-pass ${MASTER_NAME} ${password}`]),
+      ...sentinelLines,
+    ],
+    ofRedis: [
+      ...(ports ? [`replica-announce-ip ${at.host}`, `replica-announce-port ${at.port}`] : []),
+      ...bindLines(place, redis),
+      ...(password === undefined ? [] : [`requirepass ${password}`, `masterauth ${password}`]),
+      ...settingLines(settings),
+    ],
+  });
+}
+
+/** @param {Place} place of a node @param {RedisNodes} redis @returns {string[]} settings that make it dial from the address by which others know it */
+function bindLines({ id, host: name }, { between, everywhere, server }) {
+  const source = between?.sourceOf?.(id);
+  if (source === undefined) return [`bind ${name}`];
+  if (everywhere && kindOf(id) === 'redis') return ['bind 0.0.0.0', `bind-source-addr ${source}`];
+  // Redis 6.2 dials from the first address it listens on.
+  if (server.name === 'redis' && server.version.startsWith('6.'))
+    return [`bind ${[...new Set([source, name])].join(' ')}`];
+  return [`bind ${name}`, `bind-source-addr ${source}`];
 }

@@ -1,26 +1,22 @@
 /** Starts a Redis stack on any host, or opens one that runs there. */
+import { UserError } from '../../errors.js';
 import { nodeOf } from '../ask.js';
 import { backendOn, NOTHING_USED, nodesOn } from '../host.js';
 import { problem, text } from '../texts.js';
 import { refusedSetting } from './conf.js';
-import { openMembers, redial } from './members.js';
+import { openMembers, redial, serverOf } from './members.js';
 import { redisNodes } from './nodes.js';
 import { openShards, SHARD_SETTINGS, SHARDS } from './shards.js';
 import { OWN_ABILITIES, redisStack } from './stack.js';
 import { FIRST_PRIMARY, kindOf, MASTER_NAME, whatStarts } from './topology.js';
 
 /**
- * @import { Between, Host, Nodes } from '../host.js'
- * @import { Access, Ability, NodeHost, Stack, StackOptions } from '../types.js'
+ * @import { Host, Nodes, Site } from '../host.js'
+ * @import { Access, Ability, DatabaseOptions, NodeHost, Stack, StackOptions } from '../types.js'
  * @import { Members } from './members.js'
- * @import { RedisNodes } from './nodes.js'
+ * @import { ReadableHost, RedisNodes } from './nodes.js'
  *
- * @typedef {Object} Site of a stack
- * @property {Host} host
- * @property {Between} between its nodes
- * @property {string} why one sentence: why it runs there
- * @property {boolean} ours see `StackFacts`
- * @property {{can: readonly Ability[], access: Partial<Access>}} [more] what it has beside what every stack has
+ * @typedef {Site & {more?: {can: readonly Ability[], access: Partial<Access>}}} RedisSite more: what it has beside what every stack has
  */
 
 /** On a busy machine a Sentinel may be stopped for 2 s, and is then in TILT for 30 s. */
@@ -31,17 +27,15 @@ const LOG_LINES = 8;
 export class PortLostError extends Error {}
 
 /**
- * @param {Site} site whose host has the places of all nodes
+ * Starts nodes whose configurations we write.
+ * @param {RedisSite & {host: ReadableHost}} site whose host has the places of all nodes
  * @param {{name: string, version: string, path: string}} server
  * @param {Partial<StackOptions> & Pick<RedisNodes, 'everywhere' | 'sentinelLines'>} options
- * @returns {Promise<Stack>} it is ready
- * @throws {PortLostError} a node has lost its port
- * @throws {UserError} it does not become ready. Its nodes are left as they are
+ * @returns {Promise<Stack>} as {@link bringUp} does
  */
 export async function bringUpRedis(site, server, { everywhere, sentinelLines, ...options }) {
   const { host, between } = site;
-  const { tell = () => {}, signal, settings, shards = false, servers = [] } = options;
-  const members = membersOf(site, shards);
+  const { tell = () => {}, settings, shards, servers = [] } = options;
   /** Nodes that have changed their server. @type {Map<string, string>} */
   const changed = new Map();
   const nodes = redisNodes(host, {
@@ -55,6 +49,31 @@ export async function bringUpRedis(site, server, { everywhere, sentinelLines, ..
       ...(shards && { ...SHARD_SETTINGS, 'cluster-port': String(busPortOf(host, id)) }),
     }),
   });
+  tell(`Starting ${server.name} ${server.version}: ${whatStarts(options)}.`);
+  const busPorts = shards ? new Map(SHARDS.map((id) => [id, busPortOf(host, id)])) : undefined;
+  const stack = await bringUp(site, nodes, { ...options, version: server.version, busPorts });
+  if (!site.ours) return stack;
+  /** @type {Required<NodeHost>['changeServer']} */
+  function changeServer(id, wanted) {
+    const other = servers.find((each) => each.id === wanted);
+    if (!other) throw new RangeError(`no server of this run is called ${wanted}`);
+    changed.set(id, other.path);
+  }
+  return { ...stack, host: { ...stack.host, changeServer } };
+}
+
+/**
+ * @param {RedisSite} site
+ * @param {Nodes} nodes of the site
+ * @param {DatabaseOptions & {version?: string, busPorts?: ReadonlyMap<string, number>, signal?: AbortSignal}} options version: of the server,
+ *   if it does not say it; busPorts: see `openShards`
+ * @returns {Promise<Stack>} it is ready
+ * @throws {PortLostError} a node has lost its port
+ * @throws {UserError} it does not become ready. Its nodes are left as they are
+ */
+export async function bringUp(site, nodes, { shards, settings, signal, version, busPorts }) {
+  const { host } = site;
+  const members = membersOf(site, shards, busPorts);
 
   /** @param {string} id */
   async function launch(id) {
@@ -63,12 +82,11 @@ export async function bringUpRedis(site, server, { everywhere, sentinelLines, ..
       await nodes.start(id, signal);
     } catch (error) {
       signal?.throwIfAborted();
-      throw (await host.process(id)) === null ? await prematureEnd(host, id, settings) : error;
+      throw (await host.process(id)) === null ? await prematureEnd(host, id, { settings, error }) : error;
     }
   }
 
   try {
-    tell(`Starting ${server.name} ${server.version}: ${whatStarts(options)}.`);
     const ids = host.nodes.map(({ id }) => id).filter((id) => !shards || SHARDS.includes(id));
     // The primary first: a replica that does not find it tries again only a second later. Sentinels last: if another server took a
     // node's port, they would make it a replica of ours.
@@ -76,16 +94,8 @@ export async function bringUpRedis(site, server, { everywhere, sentinelLines, ..
     const sentinels = ids.filter((id) => kindOf(id) === 'sentinel');
     for (const group of [[FIRST_PRIMARY], replicas, sentinels]) await Promise.all(group.map(launch));
     await members.ready({ deadlineMs: READY_DEADLINE_MS, signal });
-    const { name, version } = await members.server();
-    return await stackOf(site, members, { name, version: version ?? server.version }, nodes, {
-      ...(site.ours && {
-        changeServer(id, wanted) {
-          const other = servers.find((each) => each.id === wanted);
-          if (!other) throw new RangeError(`no server of this run is called ${wanted}`);
-          changed.set(id, other.path);
-        },
-      }),
-    });
+    const server = await members.server();
+    return await stackOf(site, members, { ...server, version: server.version ?? version ?? null }, nodes);
   } catch (error) {
     members.close();
     throw error;
@@ -93,50 +103,62 @@ export async function bringUpRedis(site, server, { everywhere, sentinelLines, ..
 }
 
 /**
- * @param {Site} site of a stack that was started before, perhaps by another process
- * @param {{name: string, version: string}} server that it runs
- * @param {RedisNodes['program']} program
+ * @param {RedisSite} site of a stack that was started before, perhaps by another process
+ * @param {Nodes} nodes of the site
+ * @param {Stack['about']['server']} [server] that it runs; default: as the first node that answers says
  * @returns {Promise<Stack>} it may be unhealthy
  */
-export function openRedis(site, server, program) {
-  const { name, version } = server;
-  return stackOf(site, membersOf(site, false), { name, version }, redisNodes(site.host, { program, server }));
+export async function openRedis(site, nodes, server) {
+  const members = membersOf(site);
+  return stackOf(site, members, server ?? (await anyServer(members)), nodes);
 }
 
-/** @param {Host} host @param {string} id @param {StackOptions['settings']} settings */
-async function prematureEnd(host, id, settings) {
+/** @param {Members} members may lack a primary @returns {Promise<Stack['about']['server']>} */
+function anyServer({ observer: { nodes, ask } }) {
+  const redis = nodes.filter(({ kind }) => kind === 'redis');
+  const answers = redis.map(({ id }) => ask(id, (control) => control.info('server')));
+  return Promise.any(answers).then(serverOf, () => ({ name: 'unknown', version: null }));
+}
+
+/** @param {Host} host @param {string} id @param {{settings: DatabaseOptions['settings'], error: unknown}} options error: of its start */
+async function prematureEnd(host, id, { settings, error }) {
   const { port, folder } = nodeOf(host, id);
   const log = await host.logs(id, LOG_LINES);
   if (log.some((line) => line.includes('Address already in use')))
     return new PortLostError(`Port ${port} was taken by another process just before ${id} started`);
+  const refused = refusedSetting(log, settings);
+  if (refused || error instanceof UserError) return refused ?? error;
   const why = log.every((line) => line === '') ? text('no-log', { folder }) : text('see-log-lines');
-  return refusedSetting(log, settings) ?? problem('ended-too-soon', { id, why }, { detail: log.join('\n') });
+  return problem('ended-too-soon', { id, why }, { detail: log.join('\n') });
 }
 
 /**
- * @param {Site} site
- * @param {boolean} shards its nodes form a Redis Cluster. Its Sentinels do not start, so their ports are free for the cluster bus
+ * @param {RedisSite} site
+ * @param {boolean} [shards] its nodes form a Redis Cluster
+ * @param {ReadonlyMap<string, number>} [busPorts]
  */
-function membersOf({ host, between }, shards) {
+function membersOf({ host, between }, shards, busPorts) {
   const nodes = nodesOn(host, between.ports);
-  if (!shards) return openMembers(nodes, { masterName: MASTER_NAME, logs: host.logs });
-  return openShards(nodes, { busPorts: new Map(nodes.map(({ id }) => [id, busPortOf(host, id)])), logs: host.logs });
+  if (shards) return openShards(nodes, { busPorts, logs: host.logs });
+  return openMembers(nodes, { masterName: MASTER_NAME, logs: host.logs });
 }
 
-/** @param {Host} host @param {string} id of a node of a Redis Cluster @returns {number} the port at which its peers reach it */
+/**
+ * The Sentinels of a Redis Cluster do not start, so their ports are free for the cluster bus.
+ * @param {Host} host @param {string} id of a node @returns {number} the port at which its peers reach it
+ */
 function busPortOf(host, id) {
   return nodeOf(host, id.replace('redis', 'sentinel')).port;
 }
 
 /**
- * @param {Site} site
+ * @param {RedisSite} site
  * @param {Members} members
  * @param {Stack['about']['server']} server
  * @param {Nodes} nodes
- * @param {Pick<NodeHost, 'changeServer'>} [ofHost]
  * @returns {Promise<Stack>}
  */
-function stackOf({ host, between, why, ours, more }, members, server, { startAgain }, ofHost) {
+function stackOf({ host, between, why, ours, more }, members, server, { startAgain }) {
   const { nodes, ask } = members.observer;
   // A short question, because its reply counts in what the node sent.
   const sections = host.used ? ['stats'] : ['stats', 'cpu', 'memory'];
@@ -163,5 +185,5 @@ function stackOf({ host, between, why, ours, more }, members, server, { startAga
     },
   );
   const can = [...backend.can, ...OWN_ABILITIES, ...(more?.can ?? [])];
-  return redisStack({ ...backend, can, host: { ...backend.host, ...ofHost } }, members, { access: more?.access });
+  return redisStack({ ...backend, can }, members, { access: more?.access });
 }

@@ -1,38 +1,33 @@
+/** The `docker` backend: a container for each node. Compose starts and removes the stack; the engine's API does the rest. */
 import { UserError } from '../../../errors.js';
-import { NO_DISKS } from '../../disks.js';
-import { dockerBackend, openSite, startContainers, untilReady } from '../../docker/backend.js';
-import { chooseImage, engineOrNull, obtainImage, openEngine } from '../../docker/engine.js';
+import { chooseImage, engineOrNull, obtainImage, openEngine, SERVER_IMAGES } from '../../docker/engine.js';
 import { openGroups } from '../../docker/groups.js';
-import { findNodes } from '../../docker/nodes.js';
+import { containedNodes, openDockerHost } from '../../docker/host.js';
+import { openNetworks } from '../../docker/networks.js';
+import { findNodes, openSite } from '../../docker/nodes.js';
 import * as projects from '../../docker/project.js';
+import { startContainers } from '../../docker/start.js';
+import { linksEnvironment, obtainLinksImage, openLinks } from '../../docker/toxiproxy.js';
 import { chooseFilesFolder } from '../../files-folder.js';
 import { problem, text } from '../../texts.js';
-import { knownLines, refusedSetting, settingLines } from '../conf.js';
+import { knownLines, settingLines } from '../conf.js';
 import { connectControl } from '../control.js';
-import { openMembers, redial, serverOf } from '../members.js';
-import { openShards, SHARD_SETTINGS, SHARDS } from '../shards.js';
-import { OWN_ABILITIES, redisStack } from '../stack.js';
-import { isUsual, isWhole, MASTER_NAME, nodesOf, noSuchCluster, quorumOf, whatStarts } from '../topology.js';
-import { linksEnvironment, obtainLinksImage, openLinks } from './links.js';
+import { SHARD_SETTINGS, SHARDS } from '../shards.js';
+import { bringUp, openRedis } from '../start.js';
+import { isUsual, isWhole, nodesOf, noSuchCluster, quorumOf, whatStarts } from '../topology.js';
 
 /**
  * @import { Disks } from '../../disks.js'
- * @import { DockerSite } from '../../docker/backend.js'
  * @import { Engine } from '../../docker/engine.js'
- * @import { Network } from '../../network/network.js'
- * @import { Stack, StackNetwork, StackOptions } from '../../types.js'
- * @import { Members } from '../members.js'
- *
- * The `docker` backend: a container for each node. Compose starts and removes the stack; the engine's API does the rest.
+ * @import { DockerSite } from '../../docker/nodes.js'
+ * @import { Site } from '../../host.js'
+ * @import { DatabaseOptions, NetworkOptions, Stack, StackOptions } from '../../types.js'
  *
  * @typedef {Partial<StackOptions> & {why?: string}} DockerOptions
- *
- * @typedef {{site: DockerSite, members: Members, groups: Network | null, links: Pick<StackNetwork, 'slow'> | null}} DockerStack existing
- *   containers; groups: null: it cannot be divided into groups; links: null: nothing lies between its nodes
  */
 
-/** On a busy machine a Sentinel may be stopped for 2 s, and is then in TILT for 30 s. */
-const READY_DEADLINE_MS = 60_000;
+/** The end of a container is noticed at once, so this is long, for a busy machine. */
+const ANSWER_DEADLINE_MS = 30_000;
 
 /**
  * Can Docker start a stack here? Starts and pulls nothing. Takes milliseconds, or up to about 30 s if an engine or a registry is silent.
@@ -54,7 +49,7 @@ export async function dockerAvailable(options = {}) {
  * @throws {UserError} no engine, no Compose, no image, a port is taken, or the stack is never ready; everything that was started is removed
  */
 export async function startDocker(options = {}) {
-  const { tell = () => {}, signal, detached = false, settings, why = text('docker-nodes') } = options;
+  const { tell = () => {}, signal, detached = false, why = text('docker-nodes') } = options;
   checkSize(options);
   const engine = await openEngine();
   const image = await obtainImage(engine, options.image, options);
@@ -68,18 +63,9 @@ export async function startDocker(options = {}) {
   /** @param {Disks} disks */
   const compose = (disks) => composition(engine, project, { image, toxiproxy, disks }, options);
   return startContainers(engine, project, options, compose, async (disks) => {
-    const dockerStack = await openDockerStack(engine, project, options);
-    const { site, members } = dockerStack;
-    const explain = (/** @type {readonly string[]} */ log) => refusedSetting(log, settings);
-    try {
-      await untilReady(site, { signal, image: text('image-needs'), explain }, (either) =>
-        members.ready({ deadlineMs: READY_DEADLINE_MS, signal: either }),
-      );
-      return await stackOf(dockerStack, { ours: !detached, why, server: await members.server() }, disks);
-    } catch (error) {
-      members.close();
-      throw error;
-    }
+    const containers = await openSite(engine, project);
+    const site = await siteOf(containers, { ...options, ours: !detached, why, disks });
+    return bringUp(site, nodesAt(site), options);
   });
 }
 
@@ -90,9 +76,13 @@ export async function startDocker(options = {}) {
 export async function attachDocker() {
   const engine = await engineOrNull();
   if (!engine || !(await isUp(engine))) return null;
-  const dockerStack = await openDockerStack(engine, projects.sharedProject());
-  const server = await anyServer(dockerStack);
-  return stackOf(dockerStack, { ours: false, why: 'A Docker stack is already up.', server }, NO_DISKS);
+  return openContainers(await openSite(engine, projects.sharedProject()));
+}
+
+/** @param {DockerSite} containers that run already @returns {Promise<Stack>} */
+export async function openContainers(containers) {
+  const site = await siteOf(containers, { ours: false, why: 'A Docker stack is already up.' });
+  return openRedis(site, nodesAt(site));
 }
 
 /** @param {Engine} engine */
@@ -109,41 +99,22 @@ function checkSize(options) {
 }
 
 /**
- * @param {Engine} engine @param {string} project
- * @param {{shards?: boolean, links?: boolean, signal?: AbortSignal, canReach?: Parameters<typeof openSite>[2]['canReach']}} [options]
- *   canReach: for tests
- * @returns {Promise<DockerStack>} close it through its members
+ * @param {DockerSite} containers
+ * @param {Pick<Site, 'ours' | 'why'> & DatabaseOptions & NetworkOptions & {disks?: Disks, signal?: AbortSignal}} options
+ * @returns {Promise<Site>}
  * @throws {UserError} a Redis Cluster whose containers cannot be reached at their own addresses, which its nodes tell to clients
  */
-export async function openDockerStack(engine, project, { shards = false, links = false, signal, canReach } = {}) {
-  const site = await openSite(engine, project, { canReach });
-  const { nodes, direct, logs } = site;
-  if (shards && !direct) throw problem('cluster-unreachable');
-  return {
-    site,
-    links: links ? await openLinks(site, { signal }) : null,
-    groups: shards || links ? null : await openGroups(site),
-    members: shards ? openShards(nodes, { logs }) : openMembers(nodes, { masterName: MASTER_NAME, logs }),
-  };
+async function siteOf(containers, { ours, why, disks, shards, links, signal }) {
+  if (shards && !containers.direct) throw problem('cluster-unreachable');
+  const host = openDockerHost(containers, SERVER_IMAGES, disks);
+  const toxiproxy = links ? await openLinks(containers, { signal }) : null;
+  const groups = shards || links ? null : await openGroups(containers);
+  return { host, between: { links: openNetworks(containers, host, toxiproxy), groups }, ours, why };
 }
 
-/** @param {DockerStack} dockerStack @param {Parameters<typeof dockerBackend>[1]} about @param {Disks} disks */
-function stackOf({ site, members, links, groups }, about, disks) {
-  const backend = dockerBackend(site, about, {
-    disks,
-    connect: connectControl,
-    onJoined: async ({ kind, address }) => kind === 'redis' && redial(address),
-    groups,
-    links,
-  });
-  return redisStack({ ...backend, can: [...backend.can, ...OWN_ABILITIES] }, members);
-}
-
-/** As the first node that answers says. @param {DockerStack} dockerStack may lack a primary */
-async function anyServer({ site, members: { observer } }) {
-  const redis = site.nodes.filter((node) => node.kind === 'redis');
-  const answers = redis.map(({ id }) => observer.ask(id, (control) => control.info('server')));
-  return Promise.any(answers).then(serverOf, () => ({ name: 'unknown', version: null }));
+/** @param {Site} site */
+function nodesAt({ host }) {
+  return containedNodes(host, { connect: connectControl, deadlineMs: ANSWER_DEADLINE_MS });
 }
 
 /** Before `up`: refuses if a stack is up, and removes the rest of one. @param {Engine} engine @param {(line: string) => void} tell */
@@ -172,7 +143,7 @@ function composition(engine, project, { image, toxiproxy, disks }, options) {
       // A failed attempt removed its own folder.
       const placed =
         dataDir === undefined ? [] : [await projects.placeFiles(engine, project, chooseFilesFolder(dataDir))];
-      return [...placed, ...projects.placeDisks(disks)];
+      return [...placed, ...projects.placeDisks(disks, SERVER_IMAGES)];
     },
     env: (net) => ({
       SENTINEL_BENCH_IMAGE: image,

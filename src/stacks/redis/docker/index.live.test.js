@@ -7,14 +7,14 @@ import { needs } from '../../../../test/needs.js';
 import { ExitStatus } from '../../../errors.js';
 import { askNode } from '../../ask.js';
 import { chooseImage, openEngine, runDocker } from '../../docker/engine.js';
-import { findNodes } from '../../docker/nodes.js';
+import { findNodes, openSite } from '../../docker/nodes.js';
 import { choosePlacement, portVariable } from '../../docker/placement.js';
 import { recoverDocker } from '../../docker/project.js';
 import { assertConfined, eventually, takeUsualPort } from '../../fixture.js';
 import { writeAndWait } from '../conformance-help.js';
 import { primaryAddress } from '../observe.js';
 import { NODES } from '../topology.js';
-import { attachDocker, dockerAvailable, openDockerStack, startDocker } from './index.js';
+import { attachDocker, dockerAvailable, openContainers, startDocker } from './index.js';
 
 /**
  * @import { Stack } from '../../types.js'
@@ -97,15 +97,14 @@ describe('a stack in containers', { skip }, () => {
   });
 
   it('is reached through published ports where the containers’ addresses are not routed', async () => {
-    const dockerStack = await openDockerStack(await openEngine(), stack.about.identity, {
-      canReach: async () => false,
-    });
+    const site = await openSite(await openEngine(), stack.about.identity, { canReach: async () => false });
+    const published = await openContainers(site);
     try {
-      assert.equal(dockerStack.site.direct, false);
-      for (const { address } of dockerStack.members.observer.nodes) assert.equal(address.host, '127.0.0.1');
-      assert.equal((await dockerStack.members.primary()).id, 'redis-1');
+      assert.equal(published.about.path, 'published port');
+      for (const { address } of published.nodes) assert.equal(address.host, '127.0.0.1');
+      assert.equal((await published.database.primary()).id, 'redis-1');
     } finally {
-      dockerStack.members.close();
+      await published.close();
     }
   });
 

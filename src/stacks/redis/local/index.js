@@ -15,6 +15,7 @@ import {
   VIRTUAL_ADDRESS_ABILITIES,
   virtualAddressOf,
 } from '../hosts/virtual-address.js';
+import { redisNodes } from '../nodes.js';
 import { bringUpRedis, openRedis, PortLostError } from '../start.js';
 import { isUsual, kindOf, nodesOf, noSuchCluster } from '../topology.js';
 import { findServer, INSTALL_SERVER, isOpenToOthers, programOf } from './server.js';
@@ -72,7 +73,9 @@ export async function attachLocal(options) {
   const host = openLocalHost(record);
   const between = betweenNodes(record, host, null);
   const site = { host, between, ours: false, why: 'A local stack is already up.', more: ofVirtualAddress(record) };
-  return openRedis(site, record.server, () => programOf(record, options?.server));
+  const { server } = record;
+  const nodes = redisNodes(host, { program: () => programOf(record, options?.server), server });
+  return openRedis(site, nodes, { name: server.name, version: server.version });
 }
 
 /** @param {StackRecord} record */

@@ -1,19 +1,19 @@
 /**
- * Stacks in containers whose links can be slowed: their nodes and Sentinels find each Redis node at a port of Toxiproxy, the service
- * `toxiproxy` of docker-compose.yml. It delays by whole milliseconds. Clients do not pass it.
+ * Stacks in containers whose links can be slowed: nodes and Sentinels find each data node at a port of Toxiproxy, the service `toxiproxy` of
+ * docker-compose.yml. It delays by whole milliseconds. Clients do not pass it.
  *
- * @import { Address, LinkShape, StackNetwork } from '../../types.js'
- * @import { DockerSite } from '../../docker/backend.js'
- * @import { Engine, Images } from '../../docker/engine.js'
+ * @import { Address, LinkShape, StackNetwork } from '../types.js'
+ * @import { DockerSite } from './nodes.js'
+ * @import { Engine, Images } from './engine.js'
  * @import { Toxic } from 'toxiproxy-node-client'
  */
 import { Toxiproxy } from 'toxiproxy-node-client';
-import { whyNot } from '../../../errors.js';
-import { once } from '../../../once.js';
-import { waitFor } from '../../../wait.js';
-import { LOOPBACK } from '../../address.js';
-import { chooseImage, obtainImage, openEngine } from '../../docker/engine.js';
-import { problem } from '../../texts.js';
+import { whyNot } from '../../errors.js';
+import { once } from '../../once.js';
+import { waitFor } from '../../wait.js';
+import { LOOPBACK } from '../address.js';
+import { problem } from '../texts.js';
+import { chooseImage, obtainImage, openEngine } from './engine.js';
 
 /** The last number of Toxiproxy's address on `data`, as in docker-compose.yml. */
 const TOXIPROXY = 31;
@@ -25,7 +25,7 @@ const IMAGES = {
 };
 
 const API_PORT = 8474;
-/** Toxiproxy's port for the first Redis node; the other nodes have the next ones. */
+/** Toxiproxy's port for the first data node; the other nodes have the next ones. */
 const FIRST_PORT = 7001;
 
 const READY_DEADLINE_MS = 10_000;
@@ -64,9 +64,9 @@ export async function openLinks(site, { signal }) {
     });
   if (!(await waitFor(version, { deadlineMs: READY_DEADLINE_MS, signal })))
     throw problem('toxiproxy-silent', { seconds: READY_DEADLINE_MS / 1000 }, { cause });
-  const redis = site.containers.filter(({ kind }) => kind === 'redis');
+  const behind = site.containers.filter(({ announced, onData }) => announced.host !== onData.host);
   const shapes = await Promise.all(
-    redis.map(({ announced, onData }) => openWire(toxiproxy, { port: announced.port, to: onData })),
+    behind.map(({ announced, onData }) => openWire(toxiproxy, { port: announced.port, to: onData })),
   );
   return {
     async slow(shape, id) {
