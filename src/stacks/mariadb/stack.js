@@ -6,13 +6,13 @@ import { answers } from '../probe.js';
 import { problem } from '../texts.js';
 import { connectControl } from './control.js';
 import { isReplica } from './replication.js';
-import { openRoles } from './roles.js';
+import { Roles } from './roles.js';
 import { literal, mariadbSystem } from './system.js';
 
 /**
- * @import { Action, Address, Backend, Control, Credentials, NodeHost, NodeInfo, Stack } from '../types.js'
+ * @import { Action, Backend, Control, Credentials, NodeHost, NodeInfo, Stack } from '../types.js'
  * @import { Snapshot } from '../redis/observe.js'
- * @import { Ask } from './roles.js'
+ * @import { Ask, RoleParts } from './roles.js'
  *
  * @typedef {Object} KeptSettings
  * @property {(id: string, name: string, value: string) => void} keep
@@ -22,10 +22,10 @@ import { literal, mariadbSystem } from './system.js';
  *
  * @typedef {Object} NodesOfMariadb what a backend has prepared for MariaDB
  * @property {Credentials} credentials
- * @property {(from: string, to: string) => Address} link where node `from` reaches node `to`
+ * @property {RoleParts['link']} link
  * @property {KeptSettings['keep']} [keep] writes a setting to the configuration with which the node starts again; default: it is set
  *   again then
- * @property {(id: string) => Promise<void>} rebuild the node begins again with an empty database
+ * @property {RoleParts['rebuild']} rebuild
  * @property {(id: string) => Record<string, string> | Promise<Record<string, string>>} processInfo `cpu_seconds`, `memory_bytes` and
  *   `run_id` of a node's process; empty: it does not run
  */
@@ -57,8 +57,7 @@ export function mariadbStack(
     await setAgain(id);
   }
 
-  const roles = openRoles({ nodes, credentials, link, ask, act, keep, rebuild: rebuildNode });
-  const { infoOf, promote, followsPrimary, joinPrimary } = roles;
+  const roles = new Roles({ nodes, credentials, link, ask, act, keep, rebuild: rebuildNode });
 
   return {
     ...backend,
@@ -66,21 +65,21 @@ export function mariadbStack(
     can: new Set(backend.can),
     host: { ...backend.host, act },
     database: {
-      ...mariadbSystem({ credentials, processInfo, keep, ...roles }),
-      primary: async () => nodeOf({ nodes }, roles.primary()),
+      ...mariadbSystem({ credentials, processInfo, keep, roles }),
+      primary: async () => nodeOf({ nodes }, roles.primary),
       async replicas() {
         const found = await Promise.all(
-          roles.others().map(async (node) => {
-            const state = await infoOf(node.id).catch(() => null);
-            return state !== null && followsPrimary(node.id, state) ? [node] : [];
+          roles.others.map(async (node) => {
+            const state = await roles.infoOf(node.id).catch(() => null);
+            return state !== null && roles.followsPrimary(node.id, state) ? [node] : [];
           }),
         );
         return found.flat();
       },
       observe: async () => ({
         masterName: 'mariadb',
-        primary: roles.primary(),
-        redis: await Promise.all(nodes.map((node) => stateOf(node, infoOf))),
+        primary: roles.primary,
+        redis: await Promise.all(nodes.map((node) => stateOf(node, roles))),
         sentinels: [],
       }),
     },
@@ -89,8 +88,8 @@ export function mariadbStack(
       const anew = new Map(
         await Promise.all(nodes.map(async ({ id }) => /** @type {const} */ ([id, await setAgain(id)]))),
       );
-      await promote(roles.primary());
-      await Promise.all(roles.others().map(({ id }) => joinPrimary(id, anew.get(id) ?? false)));
+      await roles.promote(roles.primary);
+      await Promise.all(roles.others.map(({ id }) => roles.joinPrimary(id, anew.get(id) ?? false)));
     },
     close: about.ours ? remove : async () => {},
     down: remove,
@@ -111,12 +110,12 @@ function openNodes({ nodes, credentials }) {
   };
 }
 
-/** @param {NodeInfo} node @param {(id: string) => Promise<Record<string, string>>} infoOf @returns {Promise<Snapshot['redis'][number]>} */
-async function stateOf({ id, announced }, infoOf) {
+/** @param {NodeInfo} node @param {Roles} roles @returns {Promise<Snapshot['redis'][number]>} */
+async function stateOf({ id, announced }, roles) {
   const empty = { offset: null, lagBytes: null, lagSeconds: null, goodReplicas: null, priority: null };
   const node = { id, announced, ...empty };
   try {
-    const state = await infoOf(id);
+    const state = await roles.infoOf(id);
     const replica = isReplica(state);
     const linkUp = state.slave_io_running === 'Yes';
     const follows = replica ? { host: state.master_host, port: Number(state.master_port) } : null;
