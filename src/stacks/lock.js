@@ -74,14 +74,14 @@ export function parseHolder(json) {
   }
 }
 
-/** @param {Pick<Holder, 'system' | 'pid' | 'startTime'>} holder @returns it is known to have ended; false also if this is unknown here */
-export function isDead({ system, pid, startTime }) {
-  return system === thisSystem() && hasEnded(pid, startTime);
+/** It has ended, or is this process, which has no other run on the stack. @param {Holder | null} holder null: not valid */
+export function isLeftover(holder) {
+  return holder !== null && (isDead(holder) || (holder.system === thisSystem() && holder.pid === process.pid));
 }
 
-/** @param {Pick<Holder, 'system' | 'pid'>} holder */
-export function isThisProcess({ system, pid }) {
-  return system === thisSystem() && pid === process.pid;
+/** @param {Pick<Holder, 'system' | 'pid' | 'startTime'>} holder @returns it is known to have ended; false also if this is unknown here */
+function isDead({ system, pid, startTime }) {
+  return system === thisSystem() && hasEnded(pid, startTime);
 }
 
 /** @param {string} what the beginning of the sentence @param {Holder | null} holder null: not valid @returns without the full stop */

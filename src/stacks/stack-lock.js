@@ -85,7 +85,7 @@ export async function checkUnlocked(stack, address) {
     // Unknown if the node does not show the key.
     return null;
   });
-  if (heldKey && !isLeftover(heldKey.heldBy)) throw inUseByKey('The stack of this node', heldKey);
+  if (heldKey && !locks.isLeftover(heldKey.heldBy)) throw inUseByKey('The stack of this node', heldKey);
 }
 
 /** @param {string} what the beginning of the sentence @param {Holder | null} holder */
@@ -223,7 +223,7 @@ async function claim(control, { key, mine, expiryMs }) {
     const heldKey = await readKey(control, key);
     // It has expired just now.
     if (heldKey === null) continue;
-    if (heldKey.value !== mine && !isLeftover(heldKey.heldBy)) return heldKey;
+    if (heldKey.value !== mine && !locks.isLeftover(heldKey.heldBy)) return heldKey;
     if ((await control.call('SET', key, mine, 'PX', expiryMs, 'XX')) !== null) return null;
   }
   throw new Error('other runs write it at the same moment');
@@ -251,12 +251,7 @@ async function keyAnywhere(stack) {
   const answers = await Promise.all(
     nodes.map((node) => onNode(stack, node, (control) => readKey(control, lockKeyOf(stack))).catch(() => null)),
   );
-  return answers.find((heldKey) => heldKey && !isLeftover(heldKey.heldBy)) ?? null;
-}
-
-/** It has ended, or is this process, which has no other run on the stack. @param {Holder | null} holder of a key */
-function isLeftover(holder) {
-  return holder !== null && (locks.isDead(holder) || locks.isThisProcess(holder));
+  return answers.find((heldKey) => heldKey && !locks.isLeftover(heldKey.heldBy)) ?? null;
 }
 
 /**

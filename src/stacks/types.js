@@ -97,7 +97,7 @@
  * @property {Credentials} [credentials]
  * @property {string} [keyPrefix] what the names of our keys begin with, for users who may use no others
  * @property {Partial<Record<Action | GroupAction, string>>} [commands] the shell command that does what an action says;
- *   `$SENTINEL_BENCH_ID`, `$SENTINEL_BENCH_HOST` and `$SENTINEL_BENCH_PORT` are the node's, as are `{id}`, `{host}` and `{port}`
+ *   `$SENTINEL_BENCH_ID`, `$SENTINEL_BENCH_HOST` and `$SENTINEL_BENCH_PORT` are the node's
  * @property {readonly 'failover'[]} [allow] what may be done to the deployment without a command for it
  * @property {OpenFaults} [faults] what else injects faults, beside the commands
  * @property {boolean} [onAgents] agents start the nodes for this run
