@@ -15,7 +15,6 @@ import { readdirSync } from 'node:fs';
 import { problem } from './texts.js';
 import { startVolatileDisk } from './volatile-disk.js';
 
-/** ext4 makes this folder on an empty disk of a node. */
 export const LOST_AND_FOUND = 'lost+found';
 
 /**

@@ -139,7 +139,7 @@ export async function untilFree(attempt, { refuse, tell = () => {}, signal }) {
   }
 }
 
-/** Removes what dead processes left of locks, also of those that they were making or removing. @throws {UserError} it may not write */
+/** Removes what dead processes left of locks. @throws {UserError} it may not write */
 export function sweepLocks() {
   usingFolder(() => {
     if (!isStateThere('locks')) return;
@@ -245,7 +245,7 @@ function thisSystem() {
   return digest([boot, processSpace()]).slice(0, 16);
 }
 
-/** The pid namespace of this process: a container has its own. */
+/** The pid namespace: a container has its own. */
 function processSpace() {
   return (linkOf('/proc/self/ns/pid') ?? '').replace(/\D/g, '');
 }
