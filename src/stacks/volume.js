@@ -5,6 +5,8 @@
  *
  * @typedef {{directory?: string, signal?: AbortSignal, tell?: (line: string) => void}} VolumeOptions directory: where to make the folder;
  *   default: the folder for temporary files; signal: abandon starting
+ *
+ * @import { VolumeKind } from './volume-kinds.js'
  */
 import { randomBytes } from 'node:crypto';
 import { accessSync, chmodSync, constants, mkdirSync, readdirSync, realpathSync } from 'node:fs';
@@ -23,8 +25,6 @@ import { daemonsIn, fieldsOf, processIds, textOf, worksIn } from './processes.js
 import { listRecords, removeRecord, writeRecord } from './records.js';
 import { problem, text } from './texts.js';
 import { FOLDER_NAME, KINDS } from './volume-kinds.js';
-
-/** @import { VolumeKind } from './volume-kinds.js' */
 
 export const SERVED = 'served';
 export const MOUNTED = 'mounted';

@@ -1,9 +1,10 @@
-/** Which node is the primary, and how the others come to follow it. The harness decides. */
 import { waitFor } from '../../wait.js';
 import { follow, hasDiverged, isInSync, isReplica, promote, sequence } from './replication.js';
 import { FIRST_PRIMARY } from './topology.js';
 
 /**
+ * Which node is the primary, and how the others come to follow it. The harness decides.
+ *
  * @import { Address, Control, Credentials, NodeHost, NodeInfo } from '../types.js'
  *
  * @typedef {<T>(id: string, question: (control: Control) => Promise<T>, timeoutMs?: number) => Promise<T>} Ask
@@ -28,8 +29,7 @@ export class Roles {
   #parts;
   #primary = FIRST_PRIMARY;
   /**
-   * Node → its `rpl_semi_sync_master_enabled` as the primary. On a replica it has no effect before the promotion, because it would hold up
-   * the thread that applies the relay log.
+   * Node → its `rpl_semi_sync_master_enabled` as the primary; a replica's counts from its promotion on, or it would hold up the relay log.
    * @type {Map<string, string>}
    */
   semiSync = new Map();

@@ -1,4 +1,3 @@
-/** MariaDB on nodes of any backend, as a Stack: what they say, and healing. */
 import { messageOf } from '../../errors.js';
 import { waitFor } from '../../wait.js';
 import { askOnce, nodeOf } from '../ask.js';
@@ -10,21 +9,16 @@ import { Roles } from './roles.js';
 import { literal, mariadbSystem } from './system.js';
 
 /**
+ * MariaDB on nodes of any backend, as a Stack: what they say, and healing.
+ *
  * @import { Action, Backend, Control, Credentials, NodeHost, NodeInfo, Stack } from '../types.js'
  * @import { Snapshot } from '../redis/observe.js'
  * @import { Ask, RoleParts } from './roles.js'
  *
- * @typedef {Object} KeptSettings
- * @property {(id: string, name: string, value: string) => void} keep
- * @property {(id: string, action: Action | 'rebuild') => void} note what is about to be done to the node
- * @property {(id: string) => Promise<boolean>} setAgain when the node may have been started again or rebuilt: resolves when it answers
- *   and has its settings. true: they may have been those of another role
- *
  * @typedef {Object} NodesOfMariadb what a backend has prepared for MariaDB
  * @property {Credentials} credentials
  * @property {RoleParts['link']} link
- * @property {KeptSettings['keep']} [keep] writes a setting to the configuration with which the node starts again; default: it is set
- *   again then
+ * @property {RoleParts['keep']} [keep] writes a setting to the configuration with which the node starts again; default: it is set again then
  * @property {RoleParts['rebuild']} rebuild
  * @property {(id: string) => Record<string, string> | Promise<Record<string, string>>} processInfo `cpu_seconds`, `memory_bytes` and
  *   `run_id` of a node's process; empty: it does not run
@@ -128,25 +122,22 @@ async function stateOf({ id, announced }, roles) {
 /** After these, a server may have to be started again. @type {readonly (Action | 'rebuild')[]} */
 const ENDING = ['stop', 'kill', 'lose', 'power-loss', 'fill', 'rebuild'];
 
-/**
- * @param {Object} options
- * @param {(id: string) => Promise<void>} options.untilAnswers
- * @param {(id: string, question: (control: Control) => Promise<void>) => Promise<void>} options.ask
- * @param {KeptSettings['keep']} [options.inFile] writes it to the configuration with which the node starts again
- * @returns {KeptSettings}
- */
+/** @param {{untilAnswers: (id: string) => Promise<void>, ask: Ask, inFile?: RoleParts['keep']}} options inFile: see `NodesOfMariadb.keep` */
 function openKept({ untilAnswers, ask, inFile }) {
   const later = /** @type {Map<string, Record<string, string>>} */ (new Map());
-  /** Nodes that may have lost it. @type {Set<string>} */
+  /** @type {Set<string>} */
   const lost = new Set();
   return {
+    /** @type {RoleParts['keep']} */
     keep(id, name, value) {
       if (inFile) inFile(id, name, value);
       else later.set(id, { ...later.get(id), [name]: value });
     },
+    /** What is about to be done to the node. @param {string} id @param {Action | 'rebuild'} action */
     note(id, action) {
       if (!inFile && ENDING.includes(action)) lost.add(id);
     },
+    /** When the node answers, which may have been started again. @param {string} id @returns its settings may be those of another role */
     async setAgain(id) {
       await untilAnswers(id);
       if (!lost.delete(id)) return false;

@@ -1,4 +1,9 @@
-/** The `local` backend of MariaDB: three child processes on loopback. Such a stack never outlives its process. */
+/**
+ * The `local` backend of MariaDB: three child processes on loopback. Such a stack never outlives its process.
+ *
+ * @import { Between, Host } from '../../host.js'
+ * @import { Stack, StackFacts, StackOptions } from '../../types.js'
+ */
 import { randomBytes } from 'node:crypto';
 import { temporaryFolder } from '../../../private-files.js';
 import { LOOPBACK } from '../../address.js';
@@ -17,18 +22,12 @@ import { APPLICATION, MARIADB_NODES } from '../topology.js';
 import { findMariadb, INSTALL_MARIADB } from './server.js';
 import { preparedData } from './template.js';
 
-/**
- * @import { Between, Host } from '../../host.js'
- * @import { Stack, StackFacts, StackOptions } from '../../types.js'
- */
-
 /** Three data directories and their logs. */
 const LEAST_ROOM_BYTES = 1024 * 2 ** 20;
 
 /**
  * Starts a primary and two replicas, and waits until they replicate. First removes what dead processes left.
- * @param {Partial<StackOptions> & {why?: string}} options
- * @returns {Promise<Stack>}
+ * @param {Partial<StackOptions> & {why?: string}} options @returns {Promise<Stack>}
  * @throws {UserError} no server program, no room, or it never becomes ready; everything that was started is removed
  */
 export async function startMariadb(options) {

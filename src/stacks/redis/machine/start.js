@@ -3,6 +3,9 @@
  *
  * Redis and Valkey replace their arguments and their environment in /proc by a title (unless `set-proc-title no`). What is left of them is
  * their length. So a server that shows a title has to say in INFO which configuration file it reads, and may have had no further argument.
+ *
+ * @import { ServerStart } from '../../../faults/types.js'
+ * @import { Address, Credentials } from '../../types.js'
  */
 import { spawn } from 'node:child_process';
 import { basename, isAbsolute, resolve } from 'node:path';
@@ -13,11 +16,6 @@ import { executableOf, statFields, textOf } from '../../processes.js';
 import { connectControl, loginFor } from '../control.js';
 import { realPath } from '../local/server.js';
 import { argumentsOf } from './servers.js';
-
-/**
- * @import { ServerStart } from '../../../faults/types.js'
- * @import { Address, Credentials } from '../../types.js'
- */
 
 /** Such as `redis-server *:6379` or `redis-server 10.0.0.1:26379 [sentinel]`. */
 const TITLE = /^\S+ \S*:\d+( \[\w+\])?$/;
