@@ -23,7 +23,7 @@ export { reattach } from './redis/reattach.js';
 /** Loaded on demand, because the engine's client takes long to load. */
 const docker = () => import('./redis/docker/index.js');
 
-/** The lock for starting and taking down the stack that stays. When two `up` run at once, the second finds the stack of the first. */
+/** When two `up` run at once, the second finds the stack of the first. */
 const DOOR = 'up';
 const DOOR_NAME = 'The start of a stack that stays';
 
@@ -43,7 +43,7 @@ export async function openStack(options) {
   });
 }
 
-/** @template T @param {Promise<Lock>} locking is released after the work @param {() => Promise<T>} work */
+/** @template T @param {Promise<Lock>} locking @param {() => Promise<T>} work */
 async function holding(locking, work) {
   const lock = await locking;
   try {

@@ -3,17 +3,11 @@
  * with the process. The other is a key on the primary, against runs of other machines and users; it expires unless it is renewed.
  *
  * @import { Holder, Purpose } from './lock.js'
- * @import { Control } from './redis/control.js'
- * @import { Address, Stack, StackFacts, NodeInfo } from './types.js'
+ * @import { Address, Control, Stack, StackFacts, NodeInfo } from './types.js'
  *
  * @typedef {Purpose & {tell?: (line: string) => void, signal?: AbortSignal, expiryMs?: number, renewMs?: number}} LockOptions expiryMs,
  *   renewMs: of the key; for tests
- *
- * @typedef {Object} StackLock
- * @property {() => Promise<void>} confirm see {@link StackKey}
- * @property {() => Promise<void>} leaveKey stops renewing the key and does not remove it: the stack is about to be taken down
- * @property {() => Promise<void>} release idempotent; to be called while the nodes still run
- *
+ * @typedef {Awaited<ReturnType<typeof lockStack>>} StackLock
  * @typedef {{key: string, heldBy: Holder | null, expiresInMs: number}} HeldKey another run's; heldBy: null: not valid; expiresInMs:
  *   negative: never
  */
@@ -36,7 +30,7 @@ const EXPIRY_MS = 60_000;
 const RENEW_MS = 10_000;
 const RETRY_MS = 1000;
 
-/** When several runs write the key at the same moment, one succeeds. */
+/** Several runs may write the key at the same moment. */
 const ATTEMPTS = 5;
 
 /** The network of a deployment may be slow. */
@@ -47,7 +41,7 @@ export function lockNameOf({ backend, identity }) {
   return `${backend} ${identity}`;
 }
 
-/** @param {Stack} stack that stays @param {LockOptions} options @returns {Promise<StackLock>} @throws {InUse} */
+/** @param {Stack} stack that stays @param {LockOptions} options @throws {InUse} */
 export async function lockStack(stack, options) {
   const holder = locks.thisHolder(options);
   const name = lockNameOf(stack.about);
@@ -60,7 +54,9 @@ export async function lockStack(stack, options) {
     await key.open();
     return {
       confirm: () => key.confirm(),
+      /** Stops renewing the key and does not remove it: the stack is about to be taken down. */
       leaveKey: () => key.end({ remove: false }),
+      /** To be called while the nodes still run. */
       async release() {
         await key.end({ remove: true });
         here.release();

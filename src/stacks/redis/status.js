@@ -43,7 +43,7 @@ function nameOf(address, { redis }) {
 /** Only the address of a node is known if it did not answer. */
 const UNREACHABLE = 'unreachable';
 
-/** @param {Snapshot} snapshot @returns the last one has the error of a node that did not answer */
+/** @param {Snapshot} snapshot */
 function redisColumns(snapshot) {
   const number = (
     /** @type {string} */ title,
@@ -82,7 +82,7 @@ function linkText({ role, follows, linkUp }, snapshot) {
   return `${linkUp ? 'up' : 'down'}, follows ${nameOf(follows, snapshot)}`;
 }
 
-/** @param {Snapshot} snapshot @returns the last one has the error of a Sentinel that did not answer */
+/** @param {Snapshot} snapshot */
 function sentinelColumns(snapshot) {
   // One that is left out was not asked what it knows.
   const ifAsked =

@@ -7,13 +7,14 @@ import { NETWORK_ABILITIES } from '../../network/network.js';
 import { problem } from '../../texts.js';
 
 /**
+ * Faults of an existing deployment by shell commands of the user: only those for which a command was named, and one to undo it.
+ *
  * @import { Network } from '../../network/network.js'
  * @import { Action, FaultProvider, NodeInfo, StackOptions } from '../../types.js'
  *
  * @typedef {NonNullable<StackOptions['commands']>} Commands
+ * @typedef {{words?: string[], env?: Record<string, string>}} CommandInput what a command is about; words: its arguments, `$1` and so on
  */
-
-/** Faults of an existing deployment by shell commands of the user: only those for which a command was named, and one to undo it. */
 
 const DEADLINE_MS = 60_000;
 
@@ -26,7 +27,7 @@ const UNDO_ORDER = ['free', 'resume', 'join', 'start'];
  */
 export function openCommands(nodes, commands, { deadlineMs = DEADLINE_MS } = {}) {
   nodes.forEach(checkWords);
-  /** @type {Map<string, Set<Action>>} id of a node → the undoing actions that are due */
+  /** Id of a node → the undoing actions that are due. @type {Map<string, Set<Action>>} */
   const due = new Map(nodes.map(({ id }) => [id, new Set()]));
   const possible = DISTURBING_ACTIONS.filter((action) => commands[action] && commands[UNDOING[action]]);
   const network = commands.divide || commands.unite ? networkOf(nodes, commands, deadlineMs) : undefined;
@@ -71,7 +72,7 @@ export function openCommands(nodes, commands, { deadlineMs = DEADLINE_MS } = {})
 /**
  * A network of groups whose packets the user's commands drop. Clients of a run are all on this machine, so they reach every node.
  * @param {readonly NodeInfo[]} nodes @param {Commands} commands @param {number} deadlineMs
- * @returns {Network & {isDivided: () => boolean}} isDivided: this process separated the groups
+ * @returns {Network & {isDivided: () => boolean}} isDivided: by this process
  */
 function networkOf(nodes, { divide, unite }, deadlineMs) {
   let isDivided = false;
@@ -116,8 +117,6 @@ function checkWords({ id, address: { host, port } }) {
   if (/^[a-z]+-\d+$/.test(id) && isHost(host) && isPort(port)) return;
   throw problem('node-for-command', { node: JSON.stringify(`${id} at ${host}:${port}`) });
 }
-
-/** @typedef {{words?: string[], env?: Record<string, string>}} CommandInput what a command is about; words: its arguments, `$1` and so on */
 
 /** @param {string} command its output is in no result @param {{what: string, deadlineMs: number} & CommandInput} how */
 async function run(command, { what, deadlineMs, words = [], env }) {

@@ -10,13 +10,11 @@ import { connectNode, discover } from './discovery.js';
 import { refusedCommand } from './refusal.js';
 
 /**
- * @import { Ability, Address, Stack, StackOptions, Credentials, NodeInfo } from '../../types.js'
- * @import { Members } from '../members.js'
- */
-
-/**
  * The `external` backend: an existing deployment, found by asking its Sentinels. Only commands that the user named, and agents that run
  * beside its nodes, start, stop or disturb them.
+ *
+ * @import { Ability, Address, Stack, StackOptions, Credentials, NodeInfo } from '../../types.js'
+ * @import { Members } from '../members.js'
  */
 
 /** The same deadline as for our own stacks. Here only the Sentinels demote a stray. */
