@@ -106,7 +106,7 @@ test('an address in the journal of a killed run is checked in the same way', asy
   const owner = { pid: 2 ** 30, startTime: '1', host: hostname() };
   const address = { host: '$(touch x)', port: 6379 };
   const node = { id: 'redis-1', kind: 'redis', address, announced: address };
-  const commands = { resume: 'true "{host}"' };
+  const commands = { resume: 'true "$SENTINEL_BENCH_HOST"' };
   const deployment = { masterName: 'mymaster', nodes: [node], password: false, sentinelPassword: false, commands };
   const lines = [
     { version: 1, owner, backend: 'external', identity: 'mymaster', place: '', deployment },

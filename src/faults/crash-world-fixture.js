@@ -177,9 +177,7 @@ function mariadb({ settings, kept }) {
     credentials: {},
     processInfo: () => ({}),
     keep: (id, name, value) => Object.assign(of(kept, id), { [name]: value }),
-    semiSync: new Map(),
-    promote: async () => {},
-    follow: async () => {},
+    roles: { semiSync: new Map(), promote: async () => {}, follow: async () => {} },
   });
   return {
     ...system,

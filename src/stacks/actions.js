@@ -1,10 +1,9 @@
 /**
- * Actions on a node, and the action that undoes each. Independent of the system; for backends, faults, journals and the command line.
+ * Actions on a node, and the action that undoes each.
  *
  * @typedef {keyof typeof UNDOING} Disturbing an action that has to be undone; also the ability to do it
  * @typedef {'resume' | 'start' | 'join' | 'free'} Undoing
- * @typedef {'divide' | 'unite'} GroupAction what a command can be named for beside the actions on a node: it divides the network into
- *   groups
+ * @typedef {'divide' | 'unite'} GroupAction of a whole network
  */
 
 export const UNDOING = Object.freeze(
@@ -23,7 +22,7 @@ export const DISTURBING_ACTIONS = /** @type {Disturbing[]} */ (Object.keys(UNDOI
 
 export const UNDOING_ACTIONS = [...new Set(Object.values(UNDOING))];
 
-/** @param {Undoing} action @returns what it undoes */
+/** @param {Undoing} action */
 export function undoneBy(action) {
   return DISTURBING_ACTIONS.filter((each) => UNDOING[each] === action);
 }

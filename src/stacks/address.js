@@ -20,13 +20,13 @@ export function isPort(port) {
   return /^\d{1,5}$/.test(String(port)) && Number(port) >= 1 && Number(port) <= MOST_PORT;
 }
 
-/** Both come from a server, a Sentinel or a file. @param {unknown} host @param {unknown} port @throws {NoAddress} */
+/** @param {unknown} host @param {unknown} port @throws {NoAddress} */
 export function readAddress(host, port) {
   if (isHost(host) && isPort(port)) return { host, port: Number(port) };
   throw new NoAddress(host, port);
 }
 
-/** A server, a Sentinel or a file gave an invalid address. The message is the rest of a sentence that begins with its source. */
+/** An invalid address from a server or a file. The message is the rest of a sentence that begins with its source. */
 export class NoAddress extends Error {
   name = 'NoAddress';
 
@@ -37,7 +37,7 @@ export class NoAddress extends Error {
   }
 }
 
-/** @param {Address} address @returns `host:port`, as both client libraries write it in their maps */
+/** @param {Address} address */
 export function formatAddress({ host, port }) {
   return `${host}:${port}`;
 }
@@ -48,8 +48,7 @@ export function sameAddress(a, b) {
 }
 
 /**
- * ioredis' `natMap` and node-redis' `nodeAddressMap`: announced address → where this process reaches it. Both libraries also look up the
- * Sentinels that they learn of.
+ * For ioredis (`natMap`) and node-redis (`nodeAddressMap`): announced address → where this process reaches it.
  * @param {{nodes: readonly NodeInfo[]}} stack
  */
 export function natMap(stack) {

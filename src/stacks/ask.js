@@ -1,7 +1,4 @@
-/**
- * @import { Control } from './redis/control.js'
- * @import { Stack } from './types.js'
- */
+/** @import { Control, Stack } from './types.js' */
 
 /** A busy machine's node still answers within this; a paused one must not delay the undoing of other steps. */
 const TIMEOUT_MS = 3000;
@@ -21,7 +18,7 @@ export function dataNodes({ nodes }) {
 }
 
 /**
- * Asks one node something, over a connection of its own: a kept one would not survive what faults do.
+ * Over a connection of its own: a kept one would not survive what faults do.
  * @template T @param {Pick<Stack, 'nodes' | 'access' | 'database'>} stack @param {string} id
  * @param {(control: Control) => Promise<T>} question does no harm when it is asked again
  * @param {{timeoutMs?: number}} [limits] for connecting and for each command
@@ -31,10 +28,7 @@ export function askNode(stack, id, question, { timeoutMs = TIMEOUT_MS } = {}) {
   return askOver(() => stack.database.connect(node, stack.access.credentials, { timeoutMs }), question);
 }
 
-/**
- * @template T @param {() => Promise<Control>} connect
- * @param {(control: Control) => Promise<T>} question does no harm when it is asked again
- */
+/** @template T @param {() => Promise<Control>} connect @param {(control: Control) => Promise<T>} question may be asked again */
 export async function askOver(connect, question) {
   for (let attempt = 1; ; attempt++) {
     const control = await connect();

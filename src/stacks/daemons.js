@@ -1,4 +1,4 @@
-/** Programs apart from this process: each has a session of its own, a log, and a working directory by which it is known to be ours. */
+/** Programs apart from this process, each with a session, a log and a working directory of its own, by which it is known to be ours. */
 import { spawn } from 'node:child_process';
 import { closeSync, openSync } from 'node:fs';
 import { codeOf } from '../errors.js';
@@ -9,20 +9,16 @@ import { problem } from './texts.js';
 
 /** @import { Action } from './types.js' */
 
-/** The file in its working directory with its process id. It is read each time, because another process may start it again. */
+/** In its working directory. It is read each time, because another process may start it again. */
 export const PID_FILE = 'pid';
 
-/**
- * The process records itself before it becomes the program. We may be killed before we could record it, and an unknown server would
- * stay without end. If the folder has been removed, nothing starts.
- */
+/** The process records itself before it becomes the program: we may be killed before we could. Without its folder nothing starts. */
 const RECORD_AND_RUN = `echo $$ > ${PID_FILE} && exec "$@"`;
 
 /**
- * Starts a program in a session of its own, so that Ctrl-C in the terminal reaches only us, and we end it in order.
+ * Ctrl-C in the terminal reaches only us, and we end it in order.
  * @param {readonly string[]} command
- * @param {{cwd: string, log: string, env?: NodeJS.ProcessEnv, gid?: number}} options log: a file, which gets its output; env: besides
- *   this process's own; gid: its group; default: ours
+ * @param {{cwd: string, log: string, env?: NodeJS.ProcessEnv, gid?: number}} options log: a file; env: besides this process's own
  */
 export function runApart(command, { cwd, log, env, gid }) {
   const output = openSync(log, 'a', 0o600);
@@ -51,7 +47,7 @@ export function signalProcess(pid, signal) {
   }
 }
 
-/** The actions on a node that are signals, whatever runs on it. @type {Readonly<Partial<Record<Action, NodeJS.Signals>>>} */
+/** @type {Readonly<Partial<Record<Action, NodeJS.Signals>>>} */
 const SIGNALS = { pause: 'SIGSTOP', resume: 'SIGCONT', stop: 'SIGTERM', kill: 'SIGKILL', 'power-loss': 'SIGKILL' };
 
 /** On SIGTERM a primary waits up to 10 s for its replicas (shutdown-timeout). */
@@ -60,11 +56,9 @@ const EFFECT_MS = 30_000;
 const POLL_MS = 5;
 
 /**
- * @param {string} id of the node, for messages
- * @param {number} pid of its process
- * @param {Action} action
+ * Resolves when the signal has had its effect.
+ * @param {string} id of the node, for messages @param {number} pid @param {Action} action
  * @param {{force?: boolean}} [options] force: a process of ours that does not stop in time is killed
- * @returns {Promise<void>} when the signal has had its effect
  */
 export async function actOnProcess(id, pid, action, { force = false } = {}) {
   const signal = SIGNALS[action];

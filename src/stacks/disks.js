@@ -4,25 +4,19 @@
  * @import { Ability, Action } from './types.js'
  * @import { VolatileDisk } from './volatile-disk.js'
  *
- * @typedef {Object} Disks
- * @property {readonly {id: string, disk: VolatileDisk}[]} list one for each node that has a disk
- * @property {readonly Ability[]} can what the stack can do because of them
- * @property {(id: string, action: Action, onNode: (action: Action) => Promise<void>) => Promise<void>} act does what the action means for
- *   the node's disk, and the rest by `onNode`. Rejects a power loss or a full disk of a node without a disk
- * @property {() => Promise<void>} close idempotent; no process may use them
+ * @typedef {ReturnType<typeof disksOf>} Disks
  */
 import { readdirSync } from 'node:fs';
 import { problem } from './texts.js';
 import { startVolatileDisk } from './volatile-disk.js';
 
-/** ext4 makes this folder on an empty disk of a node. */
 export const LOST_AND_FOUND = 'lost+found';
 
 /**
  * @param {readonly string[]} ids of the nodes that get one
  * @param {Omit<NonNullable<Parameters<typeof startVolatileDisk>[0]>, 'cache'> & {onStarted?: (id: string, disk: VolatileDisk) => void}}
- *   [options] onStarted: told of each disk as soon as it exists
- * @returns {Promise<Disks>} @throws {UserError} this machine cannot make such disks; nothing is left then
+ *   [options]
+ * @throws {UserError} this machine cannot make such disks; nothing is left then
  */
 export async function startDisks(ids, { kind, onStarted, signal, tell } = {}) {
   const disks = /** @type {Map<string, VolatileDisk>} */ (new Map());
@@ -40,11 +34,15 @@ export async function startDisks(ids, { kind, onStarted, signal, tell } = {}) {
   return disksOf(disks, contained);
 }
 
-/** @param {ReadonlyMap<string, VolatileDisk>} disks id of a node → its own disk @param {boolean} [contained] @returns {Disks} */
+/** @param {ReadonlyMap<string, VolatileDisk>} disks id of a node → its own disk @param {boolean} [contained] */
 function disksOf(disks, contained = false) {
   return {
     list: [...disks].map(([id, disk]) => ({ id, disk })),
-    can: disks.size > 0 ? ['power-loss', 'fill'] : [],
+    can: /** @type {readonly Ability[]} */ (disks.size > 0 ? ['power-loss', 'fill'] : []),
+    /**
+     * Does what the action means for the node's disk, and the rest by `onNode`.
+     * @param {string} id @param {Action} action @param {(action: Action) => Promise<void>} onNode
+     */
     async act(id, action, onNode) {
       const disk = disks.get(id);
       if (action === 'fill' || action === 'free' || action === 'power-loss') {

@@ -10,9 +10,8 @@ import { problem, text } from './texts.js';
 import { whyNoVolatileDisk } from './volatile-disk.js';
 
 /**
- * @typedef {Object} Symptom
- * @property {'ok' | 'note' | 'missing'} state note: worth knowing; missing: the backend cannot be used
- * @property {string} text one or two sentences
+ * @typedef {{state: 'ok' | 'note' | 'missing', text: string}} Symptom note: worth knowing; missing: the backend cannot be used; text: one or
+ *   two sentences
  */
 
 /** With fewer CPUs, servers and load compete for them all the time. */
@@ -55,7 +54,6 @@ export async function examine() {
 
 /** @returns {Promise<Symptom>} */
 async function examineEngine() {
-  // The engine's client takes longer to load than all else that most commands need.
   const { dockerAvailable } = await import('./redis/docker/index.js');
   const { ok, reason } = await dockerAvailable();
   return { state: ok ? 'ok' : 'missing', text: `docker: ${reason}` };

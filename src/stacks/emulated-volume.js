@@ -1,9 +1,6 @@
 /**
- * An emulated volume: nbdkit serves a sparse file through one of its filters, nbdfuse shows what it serves as a file, and a loop device
- * makes a disk of that. Beside what every volume has, its folder holds
- *
- *   disk          the volume's content, a sparse file
- *   served/disk   where nbdfuse shows it as a file: what is written there passes the filter
+ * An emulated volume: nbdkit serves a sparse file (`disk`) through one of its filters, nbdfuse shows what it serves as a file
+ * (`served/disk`), and a loop device makes a disk of that.
  *
  * @import { VolumeOptions } from './volume.js'
  * @import { EmulatedKind } from './volume-kinds.js'
@@ -22,8 +19,7 @@ const JOURNAL_MIB = 16;
 
 /**
  * @param {EmulatedKind} kind
- * @param {VolumeOptions & {parameters: readonly string[], bytes: number}} options parameters: of nbdkit's filter; bytes: its size; a
- *   sparse file, which takes room only as it is written
+ * @param {VolumeOptions & {parameters: readonly string[], bytes: number}} options parameters: of nbdkit's filter; bytes: its size
  * @throws {UserError} there can be none here; nothing is left behind then
  */
 export function startVolume(kind, { parameters, bytes, directory, signal, tell }) {
@@ -50,7 +46,6 @@ async function format(folder, bytes) {
 }
 
 /**
- * Starts the daemons and mounts the volume.
  * @param {string} folder of a volume that is not attached @param {EmulatedKind} kind
  * @param {{parameters: readonly string[], signal?: AbortSignal}} options
  */

@@ -1,6 +1,6 @@
 /**
- * Nodes that this process does not run: the user's commands, or agents beside the nodes, inject faults into them. Each is a provider; where
- * several can do the same, the first one does it.
+ * Nodes that this process does not run: the user's commands, or agents beside the nodes, inject faults into them. Where several providers can
+ * do the same, the first one does it.
  *
  * @import { Undoing } from './actions.js'
  * @import { Action, FaultProvider, NodeHost } from './types.js'
@@ -8,7 +8,7 @@
 import { undoneBy } from './actions.js';
 import { problem } from './texts.js';
 
-/** @param {readonly FaultProvider[]} providers @returns the parts of a stack of such nodes */
+/** @param {readonly FaultProvider[]} providers */
 export function combineFaults(providers) {
   /** @param {Action} action @returns {FaultProvider | undefined} if none can, the first one says why */
   function providerOf(action) {
@@ -38,7 +38,7 @@ export function combineFaults(providers) {
   };
 }
 
-/** @param {string} what a run cannot do to such nodes, such as `kill` @returns {never} */
+/** @param {string} what such as `kill` @returns {never} */
 function refuse(what) {
   throw problem('not-our-nodes', { what });
 }

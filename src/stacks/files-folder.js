@@ -1,7 +1,4 @@
-/**
- * A stack's own folder in a directory that the user named. Each Redis node keeps its files in a subfolder. The caller records the path
- * before it makes the folder.
- */
+/** A stack's own folder in a directory that the user named, with a subfolder for each Redis node. The caller records the path first. */
 import { randomBytes } from 'node:crypto';
 import { mkdirSync, realpathSync } from 'node:fs';
 import { join } from 'node:path';
@@ -22,7 +19,7 @@ export function chooseFilesFolder(dataDir) {
   }
 }
 
-/** @param {string} folder as chosen @throws {UserError} it cannot be made */
+/** @param {string} folder @throws {UserError} it cannot be made */
 export function makeFilesFolder(folder) {
   try {
     for (const each of ['', ...redisNodes().map(({ id }) => id)]) mkdirSync(join(folder, each), { mode: 0o700 });
@@ -31,7 +28,7 @@ export function makeFilesFolder(folder) {
   }
 }
 
-/** @param {string} name from a server @returns the same @throws {RangeError} it leads out of its folder */
+/** @param {string} name from a server @throws {RangeError} it leads out of its folder */
 export function plainName(name) {
   if (/^\w[\w.-]*$/.test(name)) return name;
   throw new RangeError(`${JSON.stringify(name)} is not a plain file name`);

@@ -23,7 +23,7 @@ export { reattach } from './redis/reattach.js';
 /** Loaded on demand, because the engine's client takes long to load. */
 const docker = () => import('./redis/docker/index.js');
 
-/** The lock for starting and taking down the stack that stays. When two `up` run at once, the second finds the stack of the first. */
+/** When two `up` run at once, the second finds the stack of the first. */
 const DOOR = 'up';
 const DOOR_NAME = 'The start of a stack that stays';
 
@@ -39,17 +39,11 @@ export async function openStack(options) {
   if (options.backend === 'external') return takeOver(await attachExternal(options), options);
   return holding(options.detached ? enter(options) : waitOutside(options), async () => {
     const up = await attachStack(options);
-    if (!up) {
-      const { backend, why } = await chooseBackend(options);
-      return start(backend, { ...options, why });
-    }
-    await refuseOther(up, options);
-    options.tell?.(`Using the ${up.about.backend} stack that is already up.`);
-    return takeOver(up, options);
+    return up ? takeOver(up, options) : startStack(options);
   });
 }
 
-/** @template T @param {Promise<Lock>} locking is released after the work @param {() => Promise<T>} work */
+/** @template T @param {Promise<Lock>} locking @param {() => Promise<T>} work */
 async function holding(locking, work) {
   const lock = await locking;
   try {
@@ -68,18 +62,10 @@ async function openMariadb({ deployed, ...options }) {
   throw problem('no-mariadb-deployment');
 }
 
-/** A stack that is up keeps its server and its size. @param {Stack} up is closed if it is refused @param {StackOptions} options */
-async function refuseOther(up, options) {
-  try {
-    const ignored = await ignoredBy(up, options);
-    if (ignored !== null) throw problem('option-ignored', { ignored, backend: up.about.backend });
-  } catch (error) {
-    await up.close();
-    throw error;
-  }
-}
-
-/** @param {Stack} up @param {StackOptions} options @returns {Promise<string | null>} the option that the stack does not follow */
+/**
+ * A stack that is up keeps its server and its size.
+ * @param {Stack} up @param {StackOptions} options @returns {Promise<string | null>} the option that the stack does not follow
+ */
 async function ignoredBy({ about, nodes }, { server, image, replicas, sentinelCount, hosts = false }) {
   const size = sizeOf(nodes.map(({ id }) => id));
   if (replicas !== undefined && replicas !== size.replicas) return '--replicas';
@@ -111,11 +97,17 @@ export function takeDown(options) {
 /** @param {Stack} up closed again if it cannot be used @param {StackOptions} options @returns locked, and healed if it is a stack of ours */
 async function takeOver(up, options) {
   const { detached = false, tell } = options;
+  const { backend } = up.about;
   try {
+    if (backend !== 'external') {
+      const ignored = await ignoredBy(up, options);
+      if (ignored !== null) throw problem('option-ignored', { ignored, backend });
+      tell?.(`Using the ${backend} stack that is already up.`);
+    }
     const lock = await lockStack(up, { ...purposeOf(options), brief: detached });
     try {
       // The run before may have been killed in the middle of a fault.
-      if (up.about.backend !== 'external') await up.heal();
+      if (backend !== 'external') await up.heal();
       await lock.confirm();
     } catch (error) {
       await lock.release();
@@ -176,16 +168,12 @@ function purposeOf({ command = 'sentinel-bench', tell, signal }) {
 
 /**
  * Starts a new stack beside those that are up. Several can be started at the same time.
- * @param {StackOptions & {backend: 'local' | 'docker'}} options @throws {UserError} it does not become ready; nothing is left behind then
+ * @param {StackOptions} how @throws {UserError} it does not become ready; nothing is left behind then
  */
-export async function startStack(options) {
-  if (options.system === 'mariadb') return openMariadb(options);
-  const { why } = await chooseBackend(options);
-  return start(options.backend, { ...options, why });
-}
-
-/** @param {'local' | 'docker'} backend @param {StackOptions & {why: string}} options */
-async function start(backend, options) {
+export async function startStack(how) {
+  if (how.system === 'mariadb') return openMariadb(how);
+  const { backend, why } = await chooseBackend(how);
+  const options = { ...how, why };
   if (backend === 'local') return startLocal(options);
   const { startDocker } = await docker();
   if (!options.detached) return startDocker(options);

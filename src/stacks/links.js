@@ -1,5 +1,5 @@
 /**
- * What can lie between the nodes of a stack that is started with `links`: a relay of ours on `local`, Toxiproxy on `docker`.
+ * What can lie between the nodes of a Redis stack that is started with `links`: a relay of ours on `local`, Toxiproxy on `docker`.
  *
  * @import { Ability, BackendName, Stack } from './types.js'
  */
@@ -8,7 +8,7 @@ import { CAN_RELAY, LINK_ABILITIES } from './relay/relay.js';
 /** One port of Toxiproxy serves all peers of a node, so it cannot slow the links of a single one. @type {readonly Ability[]} */
 export const TOXIPROXY_ABILITIES = ['slow-all'];
 
-/** @param {BackendName} backend @returns what a Redis stack with links can also do */
+/** @param {BackendName} backend */
 export function linkAbilities(backend) {
   if (backend === 'local') return CAN_RELAY ? LINK_ABILITIES : [];
   return backend === 'docker' ? TOXIPROXY_ABILITIES : [];

@@ -74,14 +74,14 @@ export function parseHolder(json) {
   }
 }
 
-/** @param {Pick<Holder, 'system' | 'pid' | 'startTime'>} holder @returns it is known to have ended; false also if this is unknown here */
-export function isDead({ system, pid, startTime }) {
-  return system === thisSystem() && hasEnded(pid, startTime);
+/** It has ended, or is this process, which has no other run on the stack. @param {Holder | null} holder null: not valid */
+export function isLeftover(holder) {
+  return holder !== null && (isDead(holder) || (holder.system === thisSystem() && holder.pid === process.pid));
 }
 
-/** @param {Pick<Holder, 'system' | 'pid'>} holder */
-export function isThisProcess({ system, pid }) {
-  return system === thisSystem() && pid === process.pid;
+/** @param {Pick<Holder, 'system' | 'pid' | 'startTime'>} holder @returns it is known to have ended; false also if this is unknown here */
+function isDead({ system, pid, startTime }) {
+  return system === thisSystem() && hasEnded(pid, startTime);
 }
 
 /** @param {string} what the beginning of the sentence @param {Holder | null} holder null: not valid @returns without the full stop */
@@ -139,7 +139,7 @@ export async function untilFree(attempt, { refuse, tell = () => {}, signal }) {
   }
 }
 
-/** Removes what dead processes left of locks, also of those that they were making or removing. @throws {UserError} it may not write */
+/** Removes what dead processes left of locks. @throws {UserError} it may not write */
 export function sweepLocks() {
   usingFolder(() => {
     if (!isStateThere('locks')) return;
@@ -245,7 +245,7 @@ function thisSystem() {
   return digest([boot, processSpace()]).slice(0, 16);
 }
 
-/** The pid namespace of this process: a container has its own. */
+/** The pid namespace: a container has its own. */
 function processSpace() {
   return (linkOf('/proc/self/ns/pid') ?? '').replace(/\D/g, '');
 }

@@ -16,19 +16,14 @@ const ABANDONED_AFTER_MS = 60_000;
 /** The base folder is removed with the last folder in it, perhaps just when another one is made. */
 const MAKING_ATTEMPTS = 5;
 
-/**
- * @typedef {Object} OwnFolders folders in one base folder, which only this user may enter
- * @property {() => string} base its name can be guessed, so another user may have made it first
- * @property {() => string} make a new folder, empty; throws a UserError if it cannot be made
- * @property {() => string[]} list the oldest first; throws a UserError if the base is not this user's alone
- * @property {(hasRecord: (folder: string) => boolean) => string[]} abandoned those without a record, too old to get one still
- * @property {(folder: string) => void} remove with all that is in it, and the base with its last folder
- */
+/** @typedef {ReturnType<typeof ownFolders>} OwnFolders folders in one base folder, which only this user may enter */
 
-/** @param {string} prefix of the base folder's name @returns {OwnFolders} */
+/** @param {string} prefix of the base folder's name */
 export function ownFolders(prefix) {
+  /** Its name can be guessed, so another user may have made it first. */
   const base = () => join(privateFiles.temporaryFolder(), `${prefix}-${privateFiles.ownUid()}`);
 
+  /** The oldest first. @throws {UserError} the base is not this user's alone */
   function list() {
     if (!privateFiles.isPrivateFolder(base(), VARIABLE)) return [];
     try {
@@ -61,12 +56,14 @@ export function ownFolders(prefix) {
         }
       }
     },
+    /** Those without a record, too old to get one still. @param {(folder: string) => boolean} hasRecord */
     abandoned: (hasRecord) =>
       list().filter((folder) => {
         if (hasRecord(folder)) return false;
         const made = lstatSync(folder, { throwIfNoEntry: false })?.mtimeMs;
         return made !== undefined && Date.now() - made > ABANDONED_AFTER_MS;
       }),
+    /** With all that is in it, and the base with its last folder. @param {string} folder */
     remove(folder) {
       privateFiles.removeOwnFolder(folder, NAME);
       removeIfEmpty(dirname(folder));

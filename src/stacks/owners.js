@@ -1,9 +1,9 @@
-/** Records and names of files say which process they belong to. A later process finds those of dead ones, and puts back what they did. */
+/** Records and names of files say which process they belong to, so that a later one can put back what a dead one did. */
 import { hostname } from 'node:os';
 import { z } from 'zod';
 import { stillRuns, thisProcess } from './processes.js';
 
-/** A number alone does not identify a process, and hosts may share a folder. */
+/** Hosts may share a folder. */
 export const OwnerSchema = z.object({
   pid: z.int().positive(),
   startTime: z.string().nullable(),
@@ -17,7 +17,7 @@ export function thisOwner() {
   return { ...thisProcess(), host: hostname() };
 }
 
-/** @param {Owner} owner @returns true also if it runs on another host, where this is unknown */
+/** @param {Owner} owner @returns true also if this is unknown, because it runs on another host */
 export function ownerLives({ host, ...owner }) {
   return host !== hostname() || stillRuns(owner);
 }

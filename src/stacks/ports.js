@@ -3,19 +3,13 @@ import { createServer } from 'node:net';
 import { LOOPBACK } from './address.js';
 import { linkOf, numericNames, processIds, textOf } from './processes.js';
 
-/**
- * A stopped node gives up its port until it starts again. Other processes rarely take one of these meanwhile: they are not well known,
- * and no system uses them for outgoing connections.
- */
+/** A stopped node's port is free meanwhile. Others rarely take one of these: they are not well known, and no system dials from them. */
 const QUIET_PORTS = { first: 20_000, count: 12_000 };
 
 const LISTENS = '0A';
 const CHUNK_BYTES = 4096;
 
-/**
- * Binds the port on loopback and releases it: nothing less shows whether it is free.
- * @param {number} port 1 … 65535 @returns {Promise<boolean>} false: it is taken, or this user may not take it
- */
+/** Binds the port on loopback: nothing less shows whether it is free. @param {number} port @returns {Promise<boolean>} */
 export function isPortFree(port) {
   return new Promise((resolve, reject) => {
     const server = createServer();
@@ -27,10 +21,7 @@ export function isPortFree(port) {
   });
 }
 
-/**
- * @param {ReadonlySet<number>} [except] ports that were assigned and are not taken yet
- * @returns a quiet port that is free on loopback now; another process may take it before it is used
- */
+/** @param {ReadonlySet<number>} [except] @returns free on loopback now; another process may take it before it is used */
 export async function freePort(except = new Set()) {
   for (;;) {
     const port = QUIET_PORTS.first + Math.floor(Math.random() * QUIET_PORTS.count);
@@ -38,21 +29,20 @@ export async function freePort(except = new Set()) {
   }
 }
 
-/** @param {number} port @returns such as ` by redis-server (process 12)`; empty: nothing listens there, or this user may not see it */
+/** @param {number} port @returns such as ` by redis-server (process 12)`; empty: not known */
 export function takenBy(port) {
   const pid = listenerAt([`:${hexPort(port)}`], processIds());
   return pid === null ? '' : ` by ${textOf(`/proc/${pid}/comm`).trim()} (process ${pid})`;
 }
 
-/** @param {number} port @returns as the kernel writes it */
+/** As the kernel writes it. @param {number} port */
 export function hexPort(port) {
   return port.toString(16).toUpperCase().padStart(4, '0');
 }
 
 /**
  * @param {readonly string[]} ends of addresses and ports, as the kernel writes them
- * @param {readonly number[]} pids that may be it; all of one network namespace
- * @returns the process that listens there, frozen or not
+ * @param {readonly number[]} pids that may be the one that listens there, frozen or not; all of one network namespace
  */
 export function listenerAt(ends, pids) {
   if (pids.length === 0) return null;
@@ -69,10 +59,7 @@ export function listenerAt(ends, pids) {
   return pids.find(listens) ?? null;
 }
 
-/**
- * The sockets that listen come first. The rest of the table may hold many thousands of connections, which take the kernel seconds.
- * @param {string} table @returns the fields of their lines
- */
+/** Fields of the sockets that listen, which come first: thousands of connections may follow. @param {string} table */
 function listeningIn(table) {
   const lines = [];
   try {

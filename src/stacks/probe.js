@@ -1,9 +1,7 @@
 import { connect } from 'node:net';
 
-/** @import { Address } from './types.js' */
-
 /**
- * @param {Address} address @param {number} timeoutMs
+ * @param {import('./types.js').Address} address @param {number} timeoutMs
  * @returns {Promise<string | null>} why no connection came about, such as `ECONNREFUSED`; null: it did
  */
 export function probe(address, timeoutMs) {

@@ -1,43 +1,42 @@
-/** Facts about other processes of this user. A pid alone does not identify a process, because it is reused. */
+/**
+ * Facts about other processes of this user. A pid alone does not identify a process, because it is reused.
+ *
+ * @import { ResourceSample } from './types.js'
+ */
 import { execFileSync } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync, readlinkSync } from 'node:fs';
 import { programPath } from '../programs.js';
 import { KIB } from '../units.js';
 
-/**
- * @import { ResourceSample } from './types.js'
- *
- * @typedef {Omit<ResourceSample, 'id' | 'networkInBytes' | 'networkOutBytes'>} ProcUsage
- */
+/** @typedef {Omit<ResourceSample, 'id' | 'networkInBytes' | 'networkOutBytes'>} ProcUsage */
 
 export const HAS_PROC = existsSync('/proc/self/stat');
 
 /** /proc gives CPU time in ticks of a hundredth of a second on every architecture that Node runs on. */
 const TICKS_PER_SECOND = 100;
 
-/** The place of the start time among the fields that {@link statFields} gives. */
+/** Places among the fields that {@link statFields} gives. */
 const START_TIME = 19;
 const GROUP = 2;
 const SESSION = 3;
 const TERMINAL = 4;
 
-/** @param {number} pid @returns when the process started, in a form for comparing only; null: there is no such process */
+/** @param {number} pid @returns for comparing only; null: there is no such process */
 export function startTimeOf(pid) {
   if (HAS_PROC) return statFields(pid)?.[START_TIME] ?? null;
   return run('ps', ['-o', 'lstart=', '-p', String(pid)]).trim() || null;
 }
 
-/** @returns this process, as records name it */
 export function thisProcess() {
   return { pid: process.pid, startTime: startTimeOf(process.pid) };
 }
 
-/** A zombie does not: it changes nothing any more. @param {{pid: number, startTime: string | null}} process of a record */
+/** @param {{pid: number, startTime: string | null}} process of a record. A zombie does not run: it changes nothing any more */
 export function stillRuns({ pid, startTime }) {
   return startTime !== null && !hasEnded(pid, startTime);
 }
 
-/** @param {number} pid @returns it exists and is stopped (SIGSTOP) */
+/** By SIGSTOP. @param {number} pid */
 export function isPaused(pid) {
   const state = HAS_PROC ? (statFields(pid)?.[0] ?? '') : stateByPs(pid);
   return state.startsWith('T');
@@ -52,11 +51,10 @@ export function hasEnded(pid, startTime) {
   if (startTime === null) return true;
   if (!HAS_PROC) return startTimeOf(pid) !== startTime || stateByPs(pid).startsWith('Z');
   const stat = statFields(pid);
-  // The third field is the state, the twentieth the number of threads.
   return stat === null || stat[START_TIME] !== startTime || (/[ZX]/.test(stat[0]) && Number(stat[17]) <= 1);
 }
 
-/** This is its working directory. @param {number} pid @param {string} directory absolute, without symbolic links */
+/** @param {number} pid @param {string} directory absolute, without symbolic links */
 export function worksIn(pid, directory) {
   return workingDirectory(pid) === directory;
 }
@@ -88,12 +86,12 @@ export function daemonsIn(directories) {
   });
 }
 
-/** @param {number} pid @returns the file it runs, without symbolic links; null: unknown */
+/** @param {number} pid @returns null: unknown */
 export function executableOf(pid) {
   return linkOf(`/proc/${pid}/exe`);
 }
 
-/** @param {number} pid @returns /proc/PID/stat from the third field (state) on; the second may hold spaces and brackets */
+/** @param {number} pid @returns /proc/PID/stat from the third field on; the second may hold spaces and brackets */
 export function statFields(pid) {
   const text = textOf(`/proc/${pid}/stat`);
   return text === '' ? null : fieldsOfStat(text);
@@ -113,7 +111,7 @@ export function cpuSecondsIn(stat) {
   };
 }
 
-/** @param {number} pid @returns bytes that the process wrote to files on disks, now or later by the system; null: not known */
+/** @param {number} pid @returns bytes that go to files on disks, now or later; null: not known */
 export function diskBytesOf(pid) {
   const { write_bytes: bytes } = fieldsOf(`/proc/${pid}/io`);
   return bytes === undefined ? null : Number(bytes);
@@ -124,7 +122,7 @@ function stateByPs(pid) {
   return run('ps', ['-o', 'state=', '-p', String(pid)]).trim();
 }
 
-/** Standard output; empty if there was nothing to find (ps and lsof then exit with 1). @param {string} command @param {string[]} args */
+/** @param {string} command @param {string[]} args @returns empty: nothing was found (ps and lsof then exit with 1) */
 function run(command, args) {
   try {
     return execFileSync(command, args, { encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] });
@@ -133,7 +131,7 @@ function run(command, args) {
   }
 }
 
-/** @param {string} list such as `0-2,5` @returns such as 0, 1, 2, 5 */
+/** @param {string} list such as `0-2,5` */
 export function cpusIn(list) {
   return list.split(',').flatMap((range) => {
     const [first, last = first] = range.split('-').map(Number);
@@ -141,12 +139,12 @@ export function cpusIn(list) {
   });
 }
 
-/** @param {number} group @returns its processes; empty: it has ended, or there is no /proc */
+/** @param {number} group @returns empty: it has ended, or there is no /proc */
 export function processesOfGroup(group) {
   return processIds().filter((pid) => statFields(pid)?.[GROUP] === String(group));
 }
 
-/** @returns {string | null} why {@link limitMemory} does not work here, and the remedy, in two sentences; null: it does */
+/** @returns why {@link limitMemory} does not work here, and the remedy; null: it does */
 export function whyNoMemoryLimit() {
   if (!HAS_PROC) return 'The memory of a process can only be limited on Linux. Run it there.';
   return programPath('prlimit') === null ? 'prlimit is not installed. Install the package util-linux.' : null;
@@ -194,12 +192,11 @@ export function usageIn({ stat, ...files }) {
   };
 }
 
-/** @returns of all processes; empty without /proc */
 export function processIds() {
   return numericNames('/proc');
 }
 
-/** @param {string} folder @returns empty: its process has ended, or belongs to another user */
+/** @param {string} folder */
 export function numericNames(folder) {
   try {
     return readdirSync(folder).flatMap((name) => (/^\d+$/.test(name) ? Number(name) : []));

@@ -1,6 +1,5 @@
 /**
- * Notes for recovery, in a folder of this user. A process writes a note before it creates anything outside its own folders. A later process
- * finds the notes of a dead one and removes what they name.
+ * Notes for recovery. A process writes one before it creates anything outside its own folders; a later process removes what it names.
  *
  * @import { Owner } from './owners.js'
  *
@@ -21,10 +20,7 @@ const VARIABLE = 'XDG_STATE_HOME';
 
 const RecordSchema = z.object({ owner: OwnerSchema, folder: z.string().refine(isAbsolute) });
 
-/**
- * This user's folder for such notes, by the XDG rules, which ignore a relative path.
- * @param {StatePart} what @throws {UserError} this user has no home directory
- */
+/** By the XDG rules, which ignore a relative path. @param {StatePart} what @throws {UserError} this user has no home directory */
 export function stateFolder(what) {
   const named = process.env.XDG_STATE_HOME ?? '';
   return join(isAbsolute(named) ? named : join(home(), '.local', 'state'), 'sentinel-bench', what);
@@ -48,7 +44,7 @@ export function checkStateFolder() {
   checkWritable(folder, VARIABLE);
 }
 
-/** Checks it before anything in it is read. @param {StatePart} what @returns it is there @throws {UserError} others may write to it */
+/** @param {StatePart} what @returns it is there @throws {UserError} others may write to it */
 export function isStateThere(what) {
   const folder = stateFolder(what);
   return isPrivateFolder(dirname(folder), VARIABLE) && isPrivateFolder(folder, VARIABLE);

@@ -1,11 +1,7 @@
 /**
  * Real replicated network storage on one machine: a GlusterFS volume of three bricks. GlusterFS refuses loopback addresses, so its servers
- * run in a network namespace with an address of its own. A process namespace holds them together: they end with its first process. Beside
- * what every volume has, its folder holds
- *
- *   brick-1/ …   what each of the three servers stores
- *   state/       what glusterd keeps in /var/lib/glusterd, and its logs
- *   ready        made when the servers run
+ * run in a network namespace. A process namespace holds them together: they end with its first process. Its folder also holds `brick-1/` …,
+ * `state/` (/var/lib/glusterd and logs), and `ready`, made when the servers run.
  *
  * @import { VolumeOptions } from './volume.js'
  */
@@ -22,7 +18,6 @@ const VOLUME = 'data';
 const READY = 'ready';
 const SERVERS = fileURLToPath(new URL('replicated-volume.sh', import.meta.url));
 
-/** @returns why there can be none here, and the remedy, in one sentence; null: there can be one */
 export const whyNoReplicatedVolume = () => whyNoVolume(KINDS.replicated);
 
 /** @param {VolumeOptions} options directory: with room for three times its content @returns how: what it is @throws {UserError} */

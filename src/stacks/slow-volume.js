@@ -1,6 +1,5 @@
 /**
- * A volume whose writes take a given time, for machines without a network volume: nbdkit delays the writes. A sync waits for each of its
- * writes, so it takes several of these times; reads take none.
+ * A volume whose writes take a given time, for machines without a network volume: nbdkit delays them. A sync waits for each of its writes.
  *
  * @import { VolumeOptions } from './volume.js'
  */
@@ -17,12 +16,10 @@ const BYTES_A_DELAY = 400_000;
 const DIRTY_MS = 3000;
 const DIRTY_BYTES = { least: 4 * 2 ** 20, most: 128 * 2 ** 20 };
 
-/** @returns why there can be none here, and the remedy, in one sentence; null: there can be one */
 export const whyNoSlowVolume = () => whyNoVolume(KINDS.slow);
 
 /**
- * @param {VolumeOptions & {writeDelayMs: number, bytes: number}} options writeDelayMs: ≥ 1, whole: the resolution of nbdkit; bytes: of a
- *   sparse file
+ * @param {VolumeOptions & {writeDelayMs: number, bytes: number}} options writeDelayMs: ≥ 1, whole; bytes: of a sparse file
  * @returns how: what it is, without a path @throws {UserError} there can be none here; nothing is left behind then
  */
 export async function startSlowVolume({ writeDelayMs, tell, ...options }) {

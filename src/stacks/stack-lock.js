@@ -3,17 +3,11 @@
  * with the process. The other is a key on the primary, against runs of other machines and users; it expires unless it is renewed.
  *
  * @import { Holder, Purpose } from './lock.js'
- * @import { Control } from './redis/control.js'
- * @import { Address, Stack, StackFacts, NodeInfo } from './types.js'
+ * @import { Address, Control, Stack, StackFacts, NodeInfo } from './types.js'
  *
  * @typedef {Purpose & {tell?: (line: string) => void, signal?: AbortSignal, expiryMs?: number, renewMs?: number}} LockOptions expiryMs,
  *   renewMs: of the key; for tests
- *
- * @typedef {Object} StackLock
- * @property {() => Promise<void>} confirm sets the key if there was no primary before; reports if that is impossible
- * @property {() => Promise<void>} leaveKey stops renewing the key and does not remove it: the stack is about to be taken down
- * @property {() => Promise<void>} release idempotent; to be called while the nodes still run
- *
+ * @typedef {Awaited<ReturnType<typeof lockStack>>} StackLock
  * @typedef {{key: string, heldBy: Holder | null, expiresInMs: number}} HeldKey another run's; heldBy: null: not valid; expiresInMs:
  *   negative: never
  */
@@ -36,7 +30,7 @@ const EXPIRY_MS = 60_000;
 const RENEW_MS = 10_000;
 const RETRY_MS = 1000;
 
-/** When several runs write the key at the same moment, one succeeds. */
+/** Several runs may write the key at the same moment. */
 const ATTEMPTS = 5;
 
 /** The network of a deployment may be slow. */
@@ -47,7 +41,7 @@ export function lockNameOf({ backend, identity }) {
   return `${backend} ${identity}`;
 }
 
-/** @param {Stack} stack that stays @param {LockOptions} options @returns {Promise<StackLock>} @throws {InUse} */
+/** @param {Stack} stack that stays @param {LockOptions} options @throws {InUse} */
 export async function lockStack(stack, options) {
   const holder = locks.thisHolder(options);
   const name = lockNameOf(stack.about);
@@ -56,10 +50,13 @@ export async function lockStack(stack, options) {
     refuse: ({ heldBy }) => inUseHere(describeStack(stack), heldBy),
   });
   try {
-    const key = await openKey(stack, holder, options);
+    const key = new StackKey(stack, holder, options);
+    await key.open();
     return {
-      confirm: key.confirm,
+      confirm: () => key.confirm(),
+      /** Stops renewing the key and does not remove it: the stack is about to be taken down. */
       leaveKey: () => key.end({ remove: false }),
+      /** To be called while the nodes still run. */
       async release() {
         await key.end({ remove: true });
         here.release();
@@ -84,7 +81,7 @@ export async function checkUnlocked(stack, address) {
     // Unknown if the node does not show the key.
     return null;
   });
-  if (heldKey && !isLeftover(heldKey.heldBy)) throw inUseByKey('The stack of this node', heldKey);
+  if (heldKey && !locks.isLeftover(heldKey.heldBy)) throw inUseByKey('The stack of this node', heldKey);
 }
 
 /** @param {string} what the beginning of the sentence @param {Holder | null} holder */
@@ -105,87 +102,110 @@ function describeStack({ about: { backend }, access }) {
   return backend === 'external' ? `The deployment ${access.masterName}` : `The ${backend} stack`;
 }
 
-/** The key of a stack, which this process keeps renewing. @param {Stack} stack @param {Holder} holder @param {LockOptions} options */
-async function openKey(stack, holder, options) {
-  const { tell = () => {}, expiryMs = EXPIRY_MS, renewMs = RENEW_MS } = options;
-  const ours = { key: lockKeyOf(stack), mine: JSON.stringify(holder), expiryMs };
-  const ended = new AbortController();
+/** The key of a stack, which this process keeps renewing. */
+class StackKey {
+  #stack;
+  #options;
+  #ours;
+  #ended = new AbortController();
   /** False: not set yet, or missing when it was renewed. */
-  let isHeld = false;
-  let everHeld = false;
-  let toldOfOther = false;
+  #isHeld = false;
+  #everHeld = false;
+  #toldOfOther = false;
   /** Why it could not be set. @type {unknown} */
-  let trouble = null;
-  let ending = /** @type {Promise<void> | null} */ (null);
+  #trouble = null;
+  #renewing = Promise.resolve();
+  /** @type {Promise<void> | null} */
+  #ending = null;
 
-  /** @param {NodeInfo | undefined} primary @returns {Promise<{} | HeldKey>} */
-  async function takeOn(primary) {
-    isHeld = false;
-    const heldKey = await onNode(stack, primary, (control) => claim(control, ours));
-    if (heldKey) return heldKey;
-    isHeld = true;
-    everHeld = true;
-    return {};
+  /** @param {Stack} stack @param {Holder} holder @param {LockOptions} options */
+  constructor(stack, holder, { tell = () => {}, signal, expiryMs = EXPIRY_MS, renewMs = RENEW_MS }) {
+    this.#stack = stack;
+    this.#options = { tell, signal, renewMs };
+    this.#ours = { key: lockKeyOf(stack), mine: JSON.stringify(holder), expiryMs };
+  }
+
+  /** @throws {InUse} another run has it */
+  async open() {
+    await this.#untilTaken();
+    this.#renewing = this.#keepRenewing();
+  }
+
+  /** Sets the key if there was no primary before; reports if that is impossible. @throws {InUse} */
+  async confirm() {
+    if (this.#isHeld) return;
+    await this.#untilTaken();
+    if (this.#trouble === null) return;
+    this.#options.tell(text('no-lock-key', { key: this.#ours.key, error: this.#trouble }));
+  }
+
+  /** Idempotent. @param {{remove: boolean}} how */
+  end({ remove }) {
+    this.#ending ??= this.#end(remove);
+    return this.#ending;
+  }
+
+  /** @param {boolean} remove */
+  async #end(remove) {
+    this.#ended.abort();
+    await this.#renewing;
+    // What is not removed expires.
+    if (remove && this.#everHeld) await removeKey(this.#stack, this.#ours.mine).catch(() => {});
+  }
+
+  #untilTaken() {
+    return locks.untilFree(() => this.#take(), { ...this.#options, refuse: (held) => this.#inUse(held) });
+  }
+
+  /** @param {HeldKey} held */
+  #inUse(held) {
+    return inUseByKey(describeStack(this.#stack), held);
   }
 
   /** @returns {Promise<{} | HeldKey>} */
-  async function take() {
-    const { primary: id } = await stack.database.observe();
-    const primary = stack.nodes.find((node) => node.id === id);
+  async #take() {
+    const { primary: id } = await this.#stack.database.observe();
+    const primary = this.#stack.nodes.find((node) => node.id === id);
     try {
-      trouble = null;
-      return await takeOn(primary);
+      this.#trouble = null;
+      return await this.#takeOn(primary);
     } catch (error) {
       // Its writes would be refused, too.
-      if (primary && isKeyRefused(error)) throw refusedKeys(stack, primary.address, error);
-      trouble = error;
+      if (primary && isKeyRefused(error)) throw refusedKeys(this.#stack, primary.address, error);
+      this.#trouble = error;
       // During a failover a replica still has the key.
-      return (await keyAnywhere(stack)) ?? {};
+      return (await keyAnywhere(this.#stack)) ?? {};
     }
   }
 
-  const inUse = (/** @type {HeldKey} */ heldKey) => inUseByKey(describeStack(stack), heldKey);
-  const untilTaken = () => locks.untilFree(take, { ...options, refuse: inUse });
-
-  async function renew() {
-    const primary = await stack.database.primary();
-    if (ended.signal.aborted) return;
-    const heldKey = await takeOn(primary);
-    if (!('heldBy' in heldKey) || toldOfOther) return;
-    toldOfOther = true;
-    tell(text('goes-on', { inUse: inUse(heldKey).message }));
+  /** @param {NodeInfo | undefined} primary @returns {Promise<{} | HeldKey>} */
+  async #takeOn(primary) {
+    this.#isHeld = false;
+    const held = await onNode(this.#stack, primary, (control) => claim(control, this.#ours));
+    if (held) return held;
+    this.#isHeld = true;
+    this.#everHeld = true;
+    return {};
   }
 
-  async function keepRenewing() {
-    const { signal } = ended;
+  async #keepRenewing() {
+    const { signal } = this.#ended;
     while (!signal.aborted) {
       // A failover may have lost the key, or there is no primary now. The run goes on, and the next attempt is soon.
-      await delay(isHeld ? renewMs : RETRY_MS, undefined, { ref: false, signal })
-        .then(renew)
+      await delay(this.#isHeld ? this.#options.renewMs : RETRY_MS, undefined, { ref: false, signal })
+        .then(() => this.#renew())
         .catch(() => {});
     }
   }
 
-  await untilTaken();
-  const renewing = keepRenewing();
-  return {
-    async confirm() {
-      if (isHeld) return;
-      await untilTaken();
-      if (trouble === null) return;
-      tell(text('no-lock-key', { key: ours.key, error: trouble }));
-    },
-    /** Idempotent. @param {{remove: boolean}} how */
-    end({ remove }) {
-      ending ??= (async () => {
-        ended.abort();
-        await renewing;
-        // What is not removed expires.
-        if (remove && everHeld) await removeKey(stack, ours.mine).catch(() => {});
-      })();
-      return ending;
-    },
-  };
+  async #renew() {
+    const primary = await this.#stack.database.primary();
+    if (this.#ended.signal.aborted) return;
+    const held = await this.#takeOn(primary);
+    if (!('heldBy' in held) || this.#toldOfOther) return;
+    this.#toldOfOther = true;
+    this.#options.tell(text('goes-on', { inUse: this.#inUse(held).message }));
+  }
 }
 
 /**
@@ -199,7 +219,7 @@ async function claim(control, { key, mine, expiryMs }) {
     const heldKey = await readKey(control, key);
     // It has expired just now.
     if (heldKey === null) continue;
-    if (heldKey.value !== mine && !isLeftover(heldKey.heldBy)) return heldKey;
+    if (heldKey.value !== mine && !locks.isLeftover(heldKey.heldBy)) return heldKey;
     if ((await control.call('SET', key, mine, 'PX', expiryMs, 'XX')) !== null) return null;
   }
   throw new Error('other runs write it at the same moment');
@@ -227,12 +247,7 @@ async function keyAnywhere(stack) {
   const answers = await Promise.all(
     nodes.map((node) => onNode(stack, node, (control) => readKey(control, lockKeyOf(stack))).catch(() => null)),
   );
-  return answers.find((heldKey) => heldKey && !isLeftover(heldKey.heldBy)) ?? null;
-}
-
-/** It has ended, or is this process, which has no other run on the stack. @param {Holder | null} holder of a key */
-function isLeftover(holder) {
-  return holder !== null && (locks.isDead(holder) || locks.isThisProcess(holder));
+  return answers.find((heldKey) => heldKey && !locks.isLeftover(heldKey.heldBy)) ?? null;
 }
 
 /**

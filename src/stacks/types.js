@@ -20,12 +20,8 @@
  * @typedef {{id: string, kind: NodeKind, address: Address, announced: Address}} NodeInfo id: `redis-1`, `sentinel-1`, `mariadb-1` and so
  *   on; address: where this process reaches the node; announced: what its peers and the Sentinels call it
  *
- * @typedef {Object} LeftOut a node of an existing deployment that its Sentinels know and that cannot be used
- * @property {string} id numbered after the nodes of its kind
- * @property {'redis' | 'sentinel'} kind
- * @property {Address} address
- * @property {string} why as the end of a sentence
- * @property {Address} [names] a Sentinel that contradicts the majority: its primary
+ * @typedef {{id: string, kind: 'redis' | 'sentinel', address: Address, why: string, names?: Address}} LeftOut a node of an existing deployment
+ *   that its Sentinels know and that cannot be used. why: as the end of a sentence; names: the primary of a Sentinel that contradicts the majority
  *
  * @typedef {Disturbing | Undoing | 'power-loss'} Action pause/resume: the process hangs, its sockets stay open; stop: SIGTERM; kill:
  *   SIGKILL; lose: the machine is gone, and so is all that it had sent and its peers had not received; power-loss: SIGKILL, and the cache
@@ -101,18 +97,14 @@
  * @property {Credentials} [credentials]
  * @property {string} [keyPrefix] what the names of our keys begin with, for users who may use no others
  * @property {Partial<Record<Action | GroupAction, string>>} [commands] the shell command that does what an action says;
- *   `$SENTINEL_BENCH_ID`, `$SENTINEL_BENCH_HOST` and `$SENTINEL_BENCH_PORT` are the node's, as are `{id}`, `{host}` and `{port}`
+ *   `$SENTINEL_BENCH_ID`, `$SENTINEL_BENCH_HOST` and `$SENTINEL_BENCH_PORT` are the node's
  * @property {readonly 'failover'[]} [allow] what may be done to the deployment without a command for it
  * @property {OpenFaults} [faults] what else injects faults, beside the commands
  * @property {boolean} [onAgents] agents start the nodes for this run
  * @property {Deployed} [deployed] what agents started, so no Sentinel is asked
  *
- * @typedef {Object} Deployed nodes that agents started
- * @property {readonly NodeInfo[]} nodes
- * @property {string} identity
- * @property {readonly Ability[]} can what the agents can do to them, beside faults
- * @property {ServerFacts} server
- * @property {(id: string) => Promise<void>} rebuild MariaDB: the node begins again with an empty database
+ * @typedef {{nodes: readonly NodeInfo[], identity: string, can: readonly Ability[], server: ServerFacts, rebuild: (id: string) => Promise<void>}}
+ *   Deployed nodes that agents started. can: beside faults; rebuild: MariaDB: the node begins again with an empty database
  *
  * @typedef {Object} NodeFiles what Redis nodes keep in their directories
  * @property {(id: string, name: string) => Promise<boolean>} has a file or folder of that name, directly in the node's directory
@@ -121,8 +113,7 @@
  * @typedef {Object} MemoryLimit a limit for single nodes of a stack that is ours. It is in no journal: it goes with the stack
  * @property {string} by what is limited, for the report
  * @property {() => Promise<string | null>} whyNot why memory cannot be limited here, and the remedy, in two sentences; null: it can
- * @property {(id: string, moreBytes: number) => Promise<void>} set the node may take so much more than now. Then its allocator or the
- *   kernel ends it
+ * @property {(id: string, moreBytes: number) => Promise<void>} set the node may take so much more than now, or it ends
  * @property {(id: string) => Promise<void>} lift idempotent; also of a node that has ended
  *
  * @typedef {Object} FaultProvider injects faults into an existing deployment
@@ -144,8 +135,7 @@
  * @property {Database} database
  * @property {NodeHost} host
  * @property {StackNetwork} network
- * @property {() => Promise<void>} heal idempotent: every node runs, none is paused or partitioned, no link is slowed, roles agreed,
- *   replicas in sync
+ * @property {() => Promise<void>} heal idempotent: every node runs, no link is slowed or cut, roles agreed, replicas in sync
  * @property {() => Promise<void>} close idempotent: releases what this process holds; takes the stack down when it is `ours`
  * @property {() => Promise<void>} down idempotent: takes the stack down, also if another process started it; refused by `external`
  *
@@ -161,13 +151,12 @@
  * @property {string} identity the same for the same stack in every process, different for any other; not for the result
  * @property {string} why one sentence: why this backend (recorded in the result)
  * @property {boolean} ours started by this process: `close` takes it down; else `close` leaves it running
- * @property {ServerFacts} server `redis` or `valkey`, as the primary's INFO says
- * @property {string} path how clients reach the nodes: `loopback`, `network namespaces`, `container address`, `published port`,
- *   `as announced`
+ * @property {ServerFacts} server
+ * @property {string} path how clients reach the nodes, such as `loopback`
  * @property {boolean} [inMemory] local stacks: the files of its nodes are in memory; default: not, or not known
  * @property {readonly LeftOut[]} [leftOut] external: what the Sentinels know and this stack leaves out
  * @property {string} [whyNotConfigure] external: why it lacks `configure`, and what to allow, in two sentences
- * @property {true} [endsWithRun] agents started its nodes, and end them before they start others, and when the run ends or is killed
+ * @property {true} [endsWithRun] agents started its nodes, and end them before they start others, and when the run ends
  *
  * @typedef {Object} Access what clients need beside the addresses of the nodes
  * @property {string} masterName
@@ -200,20 +189,17 @@
  *
  * @typedef {Object} System the database under test: everything that depends on it and that `run`, `audit`, `faults` or `measure` needs
  * @property {string} name such as `redis`
- * @property {(node: NodeInfo, credentials: Credentials, limits?: {timeoutMs?: number}) => Promise<Control>} connect timeoutMs: for
- *   connecting and for each command. Rejects when the node cannot be reached
- * @property {(error: unknown) => error is Error} isReplyError the node answered, with an error; else the connection failed
+ * @property {(node: NodeInfo, credentials: Credentials, limits?: {timeoutMs?: number}) => Promise<Control>} connect
+ * @property {(error: unknown) => error is Error} isReplyError false: the connection failed
  * @property {(snapshot: Snapshot) => {id: string, error: string}[]} silentNodes the nodes that did not answer
  * @property {(snapshot: Snapshot) => string[]} whyNotReady empty: the stack is well
  * @property {(control: Control) => Promise<Record<string, string>>} configuration every setting of a node, secrets included
  * @property {SettingsOf} settings
  * @property {SamplesOf} samples
  * @property {KeysOf} keys
- * @property {(target: Target, keys: KeysToRead & {signal?: AbortSignal}) => Promise<NodeReading>} read what a node holds of one writer;
- *   rejects when it cannot be read
+ * @property {(target: Target, keys: KeysToRead & {signal?: AbortSignal}) => Promise<NodeReading>} read what a node holds of one writer
  * @property {FailoverOf} failover
- * @property {Pick<typeof import('./redis/background-work.js'), 'keepBusy' | 'settled'>} [backgroundWork] of systems that write their
- *   files in the background
+ * @property {Pick<typeof import('./redis/background-work.js'), 'keepBusy' | 'settled'>} [backgroundWork]
  * @property {ClientName} [client] loads data sets; default: native
  * @property {string} writers URL of the module of the writers of trials: `createWriter` and `openReader`, see `src/load/writers/index.js`
  *
@@ -229,15 +215,13 @@
  * @typedef {Object} SettingsOf reading and changing the settings of one node
  * @property {readonly string[]} barred settings, in lower case, that decide who may log in: they are never changed
  * @property {(settings: Settings) => number} timeoutMs how long connecting and each command may take when these are changed
- * @property {(stack: Stack, node: NodeInfo, control: Control, names: string[]) => Promise<Partial<Record<string, string>>>} read without
- *   the settings that the node does not know
+ * @property {(stack: Stack, node: NodeInfo, control: Control, names: string[]) => Promise<Partial<Record<string, string>>>} read those it knows
  * @property {(stack: Stack, node: NodeInfo, control: Control, name: string, value: string) => Promise<void>} write resolves when the
  *   value is in force
  * @property {(stack: Stack, node: NodeInfo, control: Control, former: Record<string, string>) => Promise<UndoStep>} undoStep what puts
  *   the former values back, before they are changed
  * @property {(stack: Stack, step: SettingsStep) => Promise<void>} restore does such a step; again does no harm
- * @property {(values: Settings) => Record<string, string>} [ownOf] of all settings in force those that change what a failure costs: none
- *   for a server without persistence, limits and conditions
+ * @property {(values: Settings) => Record<string, string>} [ownOf] of all settings in force those that change what a failure costs
  * @property {(control: Control) => Promise<unknown>} persist the settings in force survive a restart of the node
  * @property {(stack: Stack, controls: Iterable<Pick<Control, 'call'>>) => Promise<(settings: Settings) => boolean>} mayChange false:
  *   changing these would destroy data of somebody else's deployment
@@ -250,14 +234,11 @@
  * @property {(control: Pick<Control, 'info'>) => Promise<{runId: string, memoryBytes: number | null, counters: CounterTotals | null}>}
  *   state runId: changes with a restart; memoryBytes: resident
  * @property {(control: Pick<Control, 'info'>) => Promise<RemovalCounters>} [removals] of systems that remove keys by themselves
- * @property {(control: Pick<Control, 'info'>) => Promise<MemoryRoom>} [room] likewise
+ * @property {(control: Pick<Control, 'info'>) => Promise<MemoryRoom>} [room]
  *
- * @typedef {Object} RemovalCounters what one process of a node has removed by itself since it started
- * @property {string} runId changes with a restart
- * @property {number | null} evicted keys; null: the server does not count them
- * @property {number | null} expired keys
- * @property {number} flushes commands that emptied a database
- * @property {number} expiring keys that have a TTL now
+ * @typedef {{runId: string, evicted: number | null, expired: number | null, flushes: number, expiring: number}} RemovalCounters what one
+ *   process of a node has removed by itself since it started, in keys; null: not counted; flushes: commands that emptied a database;
+ *   expiring: keys that have a TTL now
  *
  * @typedef {{maxBytes: number, usedBytes: number, policy: string}} MemoryRoom `maxmemory` (0: no limit), what counts towards it, and its
  *   policy
@@ -277,17 +258,15 @@
  *   node
  *
  * @typedef {Object} FailoverOf how the system detects a failure and promotes a replica
- * @property {(stack: Stack, onEvent: (event: StackEvent) => void) => Promise<{close: () => void}>} watch resolves when every node that says
- *   something is listened to
+ * @property {(stack: Stack, onEvent: (event: StackEvent) => void) => Promise<{close: () => void}>} watch resolves when it listens to all
  * @property {(downAfterMs: number) => Record<string, string>} detectionSettings of the Sentinels
  * @property {(stack: Stack) => Promise<number>} downAfterMs how long a node is silent before it is called down
- * @property {(control: Control) => Promise<boolean>} isReplica the node says that it is a replica
+ * @property {(control: Control) => Promise<boolean>} isReplica
  * @property {(control: Control, primary: Address) => Promise<unknown>} follow makes the node a replica of the primary
- * @property {(control: Control, key: string) => Promise<boolean>} writeToReplica writes a key and waits for a replica; false: none had it
- *   in time
- * @property {(control: Control, key: string) => Promise<unknown>} forget removes that key
+ * @property {(control: Control, key: string) => Promise<boolean>} writeToReplica false: no replica had the key in time
+ * @property {(control: Control, key: string) => Promise<unknown>} forget that key
  * @property {(stack: Stack, trial: {events: readonly TrialEvent[], seconds: number}) => Promise<string[]>} [whyNone] why no replica was
- *   promoted in a trial that began so many seconds ago, in sentences; empty: nothing tells
+ *   promoted in a trial that began so many seconds ago, in sentences
  * @property {(stack: Stack, id: string) => Promise<void>} [promote] of systems without Sentinels: the harness decides when this node
  *   becomes the primary
  */

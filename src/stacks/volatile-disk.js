@@ -5,16 +5,7 @@
  *
  * @import { VolumeOptions } from './volume.js'
  *
- * @typedef {Object} VolatileDisk
- * @property {string} folder of the volume; removed with it
- * @property {string} path where it is mounted
- * @property {() => Promise<void>} flush all that was written until now survives a power cut
- * @property {(endUsers: () => Promise<void>) => Promise<void>} cutPower kills the cache and calls `endUsers` in the same instant. It
- *   has to end the processes that use the disk. Resolves when the disk is unmounted; idempotent
- * @property {() => Promise<void>} restorePower mounts what was flushed; idempotent
- * @property {() => Promise<void>} fill takes all room that is left; idempotent
- * @property {() => Promise<void>} free gives that room back; idempotent
- * @property {() => Promise<void>} close idempotent; no process may use the disk
+ * @typedef {Awaited<ReturnType<typeof startVolatileDisk>>} VolatileDisk
  */
 import { existsSync, mkdirSync, readFileSync, rmSync, statfsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -25,7 +16,6 @@ import { text } from './texts.js';
 import { detach, impossible, killDaemons, run, whyNoVolume } from './volume.js';
 import { KINDS } from './volume-kinds.js';
 
-/** Sparse: it takes room only as it is written. */
 const BYTES = 4 * 2 ** 30;
 
 /** @returns why there can be no such disk here, and the remedy, in one sentence; null: there can be one */
@@ -34,9 +24,8 @@ export const whyNoVolatileDisk = () => whyNoVolume(KINDS.volatile);
 /**
  * @param
  *   {Omit<VolumeOptions, 'directory'> & {kind?: 'volatile' | 'contained' | 'agent', cache?: 'writeback' | 'writethrough' | 'unsafe'}}
- *   [options] kind: contained: a container uses it; agent: a node of an agent; cache: the others are wrong models, for tests of the
- *   self-test
- * @returns {Promise<VolatileDisk>} @throws {UserError} there can be none here; nothing is left behind then
+ *   [options] kind: contained: of a container; agent: of an agent's node; cache: the others are wrong models, for tests of the self-test
+ * @throws {UserError} there can be none here; nothing is left behind then
  */
 export async function startVolatileDisk({ cache = 'writeback', kind: name = 'volatile', ...options } = {}) {
   const kind = KINDS[name];
@@ -47,10 +36,12 @@ export async function startVolatileDisk({ cache = 'writeback', kind: name = 'vol
   return {
     folder,
     path,
+    /** What was written until now survives a power cut. */
     async flush() {
       const synced = await run('sync', ['--file-system', path]);
       if (synced.status !== 0) throw impossible(folder, 'sync', synced.output);
     },
+    /** Idempotent. @param {() => Promise<void>} endUsers called as the cache is killed; it ends the processes that use the disk */
     async cutPower(endUsers) {
       if (!powered) return;
       powered = false;
@@ -58,6 +49,7 @@ export async function startVolatileDisk({ cache = 'writeback', kind: name = 'vol
       await endUsers();
       await detach(folder);
     },
+    /** Mounts what was flushed; idempotent. */
     async restorePower() {
       if (powered) return;
       // A power cut that was interrupted may have left something.
@@ -65,6 +57,7 @@ export async function startVolatileDisk({ cache = 'writeback', kind: name = 'vol
       await attach(folder, kind, { parameters });
       powered = true;
     },
+    /** Takes all room that is left. */
     fill: () => fill(path),
     async free() {
       rmSync(join(path, FILLER), { recursive: true, force: true });
@@ -88,9 +81,8 @@ async function fill(path) {
 }
 
 /**
- * The self-test of the model, of about a second: a synced block survives a power cut, and one that was confirmed without a sync does not.
- * @param {{start?: typeof startVolatileDisk, signal?: AbortSignal}} [options] start: for tests @returns in two sentences; null: the model
- *   holds
+ * The self-test of the model: a synced block survives a power cut, and one that was confirmed without a sync does not.
+ * @param {{start?: typeof startVolatileDisk, signal?: AbortSignal}} [options] start: for tests @returns in two sentences; null: it holds
  */
 export async function whyModelFails({ start = startVolatileDisk, signal } = {}) {
   const missing = await whyNoVolatileDisk();
@@ -116,7 +108,7 @@ const BLOCK = 4096;
 const ATTEMPTS = 3;
 const [BEFORE, AFTER] = ['a', 'b'].map((letter) => Buffer.alloc(BLOCK, letter));
 
-/** @param {typeof startVolatileDisk} start @param {AbortSignal} [signal] @returns whether each block survived a power cut */
+/** @param {typeof startVolatileDisk} start @param {AbortSignal} [signal] */
 async function survivors(start, signal) {
   const disk = await start({ signal });
   try {

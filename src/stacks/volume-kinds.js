@@ -1,5 +1,5 @@
 /**
- * The kinds of volumes that a run makes, as volumes.yaml lists and explains them.
+ * The kinds of volumes, as volumes.yaml explains them.
  *
  * @typedef {Record<'noun' | 'prefix' | 'absent' | 'otherwise' | 'remedy' | 'install', string> & {filter?: string, programs: readonly string[],
  *   devices: readonly string[]}} VolumeKind

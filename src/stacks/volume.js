@@ -1,18 +1,12 @@
 /**
- * A volume that a run makes for the files of its nodes. All of it is in one folder, in which its daemons work:
- *
- *   served/   a file that a daemon serves, where there is one
- *   mounted/  where the volume is mounted
- *
- * A record says where the folder is, so that a later process removes the volume of one that was killed.
- *
- * @typedef {Object} Volume
- * @property {string} folder
- * @property {string} path where it is mounted
- * @property {() => Promise<void>} close idempotent; takes up to about 15 s if many writes are not on disk yet
+ * A volume that a run makes for the files of its nodes. All of it is in one folder, in which its daemons work: `served/` has a file that a
+ * daemon serves, where there is one, and `mounted/` is where the volume is mounted. A record says where the folder is, so that a later process
+ * removes the volume of one that was killed.
  *
  * @typedef {{directory?: string, signal?: AbortSignal, tell?: (line: string) => void}} VolumeOptions directory: where to make the folder;
  *   default: the folder for temporary files; signal: abandon starting
+ *
+ * @import { VolumeKind } from './volume-kinds.js'
  */
 import { randomBytes } from 'node:crypto';
 import { accessSync, chmodSync, constants, mkdirSync, readdirSync, realpathSync } from 'node:fs';
@@ -31,8 +25,6 @@ import { daemonsIn, fieldsOf, processIds, textOf, worksIn } from './processes.js
 import { listRecords, removeRecord, writeRecord } from './records.js';
 import { problem, text } from './texts.js';
 import { FOLDER_NAME, KINDS } from './volume-kinds.js';
-
-/** @import { VolumeKind } from './volume-kinds.js' */
 
 export const SERVED = 'served';
 export const MOUNTED = 'mounted';
@@ -85,10 +77,9 @@ function mayUse(device) {
 }
 
 /**
- * Makes the folder of a volume and records it first, so that whatever `build` starts is found again.
- * @param {VolumeKind} kind @param {VolumeOptions & {build: (folder: string) => Promise<void>}} options build: mounts the volume at
- *   `mounted/`
- * @returns {Promise<Volume>} @throws {UserError} there can be none here; nothing is left behind then
+ * Records the folder first, so that whatever `build` starts is found again.
+ * @param {VolumeKind} kind @param {VolumeOptions & {build: (folder: string) => Promise<void>}} options build: mounts it at `mounted/`
+ * @returns path: where it is mounted; close: idempotent, takes up to 15 s @throws {UserError} there can be none here; nothing is left then
  */
 export async function makeVolume(kind, { build, directory = temporaryFolder(), signal, tell = () => {} }) {
   const name = `${kind.prefix}${process.pid}-${randomBytes(6).toString('hex')}`;
@@ -118,9 +109,8 @@ const OF_RUNS = Object.values(KINDS).filter((kind) => kind !== KINDS.agent);
 const oneAtATime = pLimit(1);
 
 /**
- * Removes the volumes of dead processes, after their stacks, which may keep files there. Touches none of a living process.
- * @param {(line: string) => void} [tell]
- * @param {readonly VolumeKind[]} [kinds] default: all but those of agents, whose nodes end in a recovery of their own
+ * Removes the volumes of dead processes, after their stacks, which may keep files there.
+ * @param {(line: string) => void} [tell] @param {readonly VolumeKind[]} [kinds] default: all but those of agents
  */
 export function recoverVolumes(tell = () => {}, kinds = OF_RUNS) {
   return oneAtATime(async () => {
@@ -132,7 +122,7 @@ export function recoverVolumes(tell = () => {}, kinds = OF_RUNS) {
   });
 }
 
-/** @param {string} folder of a volume @returns {VolumeKind} */
+/** @param {string} folder of a volume */
 function kindOf(folder) {
   const kind = Object.values(KINDS).find(({ prefix }) => basename(folder).startsWith(prefix));
   if (kind === undefined) throw new Error(`${basename(folder)} is no folder of a volume`);
@@ -179,9 +169,8 @@ export async function run(program, args) {
 }
 
 /**
- * Complete or not. Idempotent. Takes up to about 15 s. @param {string} folder @throws {UserError} it is not a volume of ours, or a part is
- * left
- * @returns busy: a process still had a file of it open, or worked there; its reads and writes now fail
+ * Idempotent, also of a part. Takes up to about 15 s. @param {string} folder @throws {UserError} it is no volume of ours, or a part is left
+ * @returns busy: a process still used it; its reads and writes now fail
  */
 export async function takeApart(folder) {
   // Checked before anything is unmounted, because the path comes from a record.

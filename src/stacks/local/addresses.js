@@ -1,7 +1,4 @@
-/**
- * Addresses of a stack's own. Linux has all of 127.0.0.0/8 on loopback: a stack can have 127.A.B.*, with an address for each node and client, so
- * the source of a packet says who sent it. Hosts of namespaces have 198.18.0.0/15, which is for measurements between networks (RFC 2544).
- */
+/** Addresses of a stack's own, so that the source of a packet says who sent it: 127.A.B.* of loopback, or 198.18.0.0/15 (RFC 2544) for hosts. */
 import { randomInt } from 'node:crypto';
 import { networkInterfaces } from 'node:os';
 import { LOOPBACK } from '../address.js';
@@ -17,13 +14,12 @@ import { numberOf } from '../redis/topology.js';
 /** Others use low ones: 127.0.0.53 is a resolver, 127.0.1.1 a host name, 127.0.1.* our relay. */
 const SECOND_NUMBERS = { first: 16, count: 224 };
 
-/** What `freeNet` and `freeHostNet` return. */
 export const OWN_NET = /^(127\.\d{2,3}|198\.1[89])\.\d{1,3}$/;
 
-/** The addresses below this one are for nodes. */
+/** The numbers below are for nodes. */
 const FIRST_CLIENT = 101;
 
-/** @param {ReadonlySet<string>} taken nets of other stacks @returns {string} the first three numbers of 256 loopback addresses */
+/** @param {ReadonlySet<string>} taken nets of other stacks @returns the first three numbers of 256 loopback addresses */
 export function freeNet(taken) {
   for (;;) {
     const net = `127.${SECOND_NUMBERS.first + randomInt(SECOND_NUMBERS.count)}.${randomInt(256)}`;
@@ -31,7 +27,7 @@ export function freeNet(taken) {
   }
 }
 
-/** @param {ReadonlySet<string>} taken nets of other stacks @returns {string} the first three numbers of 256 addresses that no interface here has */
+/** @param {ReadonlySet<string>} taken nets of other stacks @returns the same, of addresses that no interface here has */
 export function freeHostNet(taken) {
   const used = Object.values(networkInterfaces()).flatMap((list) => list?.map(({ address }) => address) ?? []);
   for (;;) {
@@ -40,20 +36,19 @@ export function freeHostNet(taken) {
   }
 }
 
-/** @param {string | undefined} net @param {string} id of a node @returns {string} its address in such a net; undefined: it has none of its own */
+/** @param {string | undefined} net @param {string} id of a node */
 export function addressOf(net, id) {
   return net === undefined ? LOOPBACK : `${net}.${numberOf(id)}`;
 }
 
-/** @param {string} id of a node @returns {number} its host, from 0: `redis-2` and `sentinel-2` share one; one without a number is on the first */
+/** @param {string} id of a node: `redis-2` and `sentinel-2` share a host; one without a number is on the first @returns from 0 */
 export function hostIndexOf(id) {
   return Number(/\d+$/.exec(id)?.[0] ?? 1) - 1;
 }
 
-/** @param {Pick<StackRecord, 'nodes'>} record of a stack on hosts @returns {string[][]} the ids of the nodes on each host */
+/** @param {Pick<StackRecord, 'nodes'>} record of a stack on hosts @returns ids on each host */
 export function nodesByHost({ nodes }) {
-  /** @type {string[][]} */
-  const hosts = [];
+  const hosts = /** @type {string[][]} */ ([]);
   for (const { id } of nodes) {
     const host = hostIndexOf(id);
     hosts[host] = [...(hosts[host] ?? []), id];
@@ -61,7 +56,7 @@ export function nodesByHost({ nodes }) {
   return hosts;
 }
 
-/** @param {string} net @returns {string[]} all addresses that clients of its network may get */
+/** @param {string} net */
 export function clientAddresses(net) {
   return Array.from({ length: MOST_CLIENTS }, (_, index) => `${net}.${FIRST_CLIENT + index}`);
 }

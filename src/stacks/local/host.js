@@ -1,4 +1,11 @@
-/** Processes of this machine as a host, of a recorded stack: in its own network, or in network namespaces. */
+/**
+ * Processes of this machine as a host, of a recorded stack: in its own network, or in network namespaces.
+ *
+ * @import { Disks } from '../disks.js'
+ * @import { Host, Program } from '../host.js'
+ * @import { Action } from '../types.js'
+ * @import { FilePlaces, StackRecord } from './record.js'
+ */
 import { constants, lstatSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { cp } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -14,15 +21,8 @@ import * as processes from '../processes.js';
 import { HOSTS_PATH, wordsBefore } from './hosts.js';
 import { dataFolder, identityOf, nodeFolder, pidOf, recordPid, removeStack } from './record.js';
 
-/**
- * @import { Disks } from '../disks.js'
- * @import { Host, Program } from '../host.js'
- * @import { Action } from '../types.js'
- * @import { FilePlaces, StackRecord } from './record.js'
- */
-
 const LOG = 'log';
-/** Files in the folder of a node that are not its data. */
+/** Not data of the node. */
 const OURS = [PID_FILE, LOG, LOST_AND_FOUND];
 
 const POLL_MS = 5;

@@ -1,6 +1,11 @@
 /**
- * The hosts of a local stack, made of network namespaces: host N has `redis-N` and `sentinel-N`. Rules in the switch separate them. To lose a machine
- * is to pull its cable, kill every process of the stack on it, and remove the host with all that its kernel holds.
+ * Hosts of a local stack, made of network namespaces: host N has `redis-N` and `sentinel-N`. Rules in the switch separate them. To lose a
+ * machine is to pull its cable, kill every process of the stack on it, and remove the host with all that its kernel holds.
+ *
+ * @import { Ability } from '../types.js'
+ * @import { StackRecord } from './record.js'
+ * @import { DropRule, Firewall } from '../network/firewall.js'
+ * @import { Links } from '../network/network.js'
  */
 import { nodeOf } from '../ask.js';
 import { signalProcess } from '../daemons.js';
@@ -10,19 +15,10 @@ import { NO_LINKS } from '../network/network.js';
 import { clientAddresses, hostIndexOf, nodesByHost } from './addresses.js';
 import { identityOf, pidOf } from './record.js';
 
-/**
- * @import { Ability } from '../types.js'
- * @import { StackRecord } from './record.js'
- * @import { DropRule, Firewall } from '../network/firewall.js'
- * @import { Links } from '../network/network.js'
- *
- * @typedef {Links & {firewall: Firewall}} StackHosts firewall: for groups of nodes and clients; keeps what `separate` does
- */
-
 /** See `StackFacts.path`. */
 export const HOSTS_PATH = 'network namespaces';
 
-/** What a stack on hosts can also do. @type {readonly Ability[]} */
+/** @type {readonly Ability[]} */
 export const HOST_ABILITIES = ['lose', 'partition', 'isolate'];
 
 /** @param {StackRecord} record on disk @param {string} [neighbour] identity of other hosts, whose switch gets a cable to that of the stack */
@@ -41,17 +37,20 @@ const GROUPS = 'groups';
 /** The last number of the address from which the harness dials. */
 const HARNESS = 254;
 
-/** @param {StackRecord} record @param {string} id @returns {string[]} words before a command that runs in the network of that node */
+/** @param {StackRecord} record @param {string} id @returns words before a command in the network of that node */
 export function wordsBefore(record, id) {
   return record.hosts ? namespaces.commandIn(identityOf(record), hostIndexOf(id)) : [];
 }
 
-/** @param {StackRecord} record @returns {string[][]} the addresses of each host */
+/** @param {StackRecord} record @returns {string[][]} of each host */
 function addressesByHost(record) {
   return nodesByHost(record).map((ids) => [...new Set(ids.map((id) => nodeOf(record, id).host))]);
 }
 
-/** @param {StackRecord} record of a stack on hosts @param {(id: string) => Promise<void>} kill ends a node @returns {StackHosts} */
+/**
+ * @param {StackRecord} record of a stack on hosts @param {(id: string) => Promise<void>} kill ends a node
+ * @returns {Links & {firewall: Firewall}} firewall: for groups of nodes and clients; keeps what `separate` does
+ */
 export function openStackHosts(record, kill) {
   const identity = identityOf(record);
   const net = /** @type {string} */ (record.net);
@@ -127,7 +126,7 @@ function openHostRules(identity, net, addresses) {
   return { applyWithin, ...rules };
 }
 
-/** @param {readonly DropRule[]} blocks @param {readonly string[]} addresses of one host @param {string} net @returns {DropRule[]} of packets that never leave it */
+/** @param {readonly DropRule[]} blocks @param {readonly string[]} addresses of one host @param {string} net @returns of packets within it */
 export function insideOf(blocks, addresses, net) {
   const here = (/** @type {readonly string[]} */ list) =>
     list.includes(`${net}.0/24`) ? [...addresses] : list.filter((each) => addresses.includes(each));

@@ -1,10 +1,9 @@
-/** Server programs of this machine: what they say about themselves. */
 import { outputOf } from '../../programs.js';
 import { problem } from '../texts.js';
 
 const DEADLINE_MS = 20_000;
 
-/** @param {string} path @param {string[]} args that ask for its version @throws {UserError} it is missing, or does not run */
+/** @param {string} path @param {string[]} args @throws {UserError} it is missing, or does not run */
 export async function askVersion(path, args) {
   try {
     return await outputOf([path, ...args], { timeoutMs: DEADLINE_MS });

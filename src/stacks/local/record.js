@@ -2,24 +2,11 @@
  * The folder of a local stack: all its files, and a record of its processes that survives the process that started them. Each node has
  * its own working directory in it. That is how we know a process to be ours before we signal it.
  *
- * Stacks are in the folder for temporary files. XDG_RUNTIME_DIR is in memory, where an append-only file costs nothing, and goes when the user logs out.
+ * Stacks are in the folder for temporary files. XDG_RUNTIME_DIR is in memory, where an append-only file costs nothing.
  *
- * @typedef {Object} StackRecord
- * @property {string} folder absolute; never taken from the record
- * @property {{pid: number, startTime: string | null}} owner
- * @property {boolean} detached meant to outlive its owner
- * @property {'agent' | 'machines'} [part] it is no whole stack: nodes that an agent started and ends, or agents on hosts
- * @property {string} [password] of the controller of agents on hosts
- * @property {SystemName} [system] the database that runs on it; default: redis
- * @property {{path: string, name: string, version: string}} server do not start the program of another process's record unchecked
- * @property {{id: string, host: string, port: number}[]} nodes of it that are on this machine, with the addresses at which they listen
- * @property {string} [net] the first three numbers of the nodes' own addresses; absent: all are on 127.0.0.1
- * @property {boolean} [hosts] the nodes run on hosts made of network namespaces, whose names hold the identity of the stack; with `net`
- * @property {boolean} [virtual] its primary has one more address, which moves with the role; all its Redis nodes have one port. With `hosts`
- * @property {string} [files] another folder, absolute, where the Redis nodes keep their files
- * @property {string} [replicaFiles] the same, of the nodes that begin as replicas
- * @property {Record<string, string>} [disks] id of a Redis node → the folder, absolute, where its own disk is mounted
+ * @import { OwnFolders } from '../own-folders.js'
  *
+ * @typedef {z.infer<typeof RecordSchema> & {folder: string}} StackRecord folder: absolute; never taken from the record
  * @typedef {Pick<StackRecord, 'folder' | 'files' | 'replicaFiles' | 'disks'>} FilePlaces where the nodes of one machine have their files
  */
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -42,27 +29,30 @@ import { FIRST_PRIMARY, isWhole } from '../redis/topology.js';
 import { problem } from '../texts.js';
 import { nodesByHost, OWN_NET } from './addresses.js';
 
-/**
- * @import { OwnFolders } from '../own-folders.js'
- * @import { SystemName } from '../types.js'
- */
-
 const RECORD = 'stack.json';
 
 const RecordSchema = z
   .object({
     owner: OwnerSchema.omit({ host: true }),
+    /** Meant to outlive its owner. */
     detached: z.boolean(),
+    /** It is no whole stack: nodes that an agent started and ends, or agents on hosts. */
     part: z.enum(['agent', 'machines']).optional(),
+    /** Of the controller of agents on hosts. */
     password: z.string().optional(),
     system: z.enum(['redis', 'mariadb']).optional(),
+    /** Of another process's record, not started unchecked. */
     server: z.object({ path: z.string().min(1), name: z.string(), version: z.string() }),
     nodes: z.array(z.object({ id: z.string(), host: z.ipv4().default(LOOPBACK), port: z.int().min(1).max(65_535) })),
+    /** The first three numbers of the nodes' own addresses; absent: all are on 127.0.0.1. */
     net: z.string().regex(OWN_NET).optional(),
     hosts: z.boolean().optional(),
+    /** Its primary has one more address, which moves with the role; all its Redis nodes have one port. With `hosts`. */
     virtual: z.boolean().optional(),
+    /** Other folders, absolute: of the Redis nodes, and of those that begin as replicas. */
     files: z.string().optional(),
     replicaFiles: z.string().optional(),
+    /** Id of a Redis node → where its own disk is mounted. */
     disks: z.record(z.string(), z.string()).optional(),
   })
   .refine(({ part, system = 'redis', nodes }) => {
@@ -82,7 +72,7 @@ export function checkStackRoom() {
   checkRoom(temporaryFolder(), LEAST_BYTES, 'a stack');
 }
 
-/** @param {Omit<StackRecord, 'folder' | 'owner'>} what @param {OwnFolders} [folders] @returns {StackRecord} on disk @throws {UserError} */
+/** @param {Omit<StackRecord, 'folder' | 'owner'>} what @param {OwnFolders} [folders] @returns on disk @throws {UserError} */
 export function createStack(what, folders = stackFolders) {
   checkStackRoom();
   const record = { folder: folders.make(), owner: thisProcess(), ...what };
@@ -102,7 +92,7 @@ export function createStack(what, folders = stackFolders) {
   return record;
 }
 
-/** @param {string} identity of a local stack @returns {string} its folder; everything in it is removed with the stack, however that ends */
+/** @param {string} identity of a local stack @returns its folder; everything in it is removed with the stack, however that ends */
 export function stackFolder(identity) {
   return join(stackFolders.base(), identity);
 }
@@ -117,7 +107,7 @@ export function nodeFolder(record, id) {
   return join(record.folder, id);
 }
 
-/** @param {FilePlaces} record @param {string} id @returns {string} where the node keeps its data; it works there once it has read its configuration */
+/** @param {FilePlaces} record @param {string} id @returns where the node works once it has read its configuration */
 export function dataFolder(record, id) {
   const disk = record.disks?.[id];
   if (disk !== undefined) return disk;
@@ -131,12 +121,12 @@ export function saveStack({ folder, ...kept }) {
   writeWholeSync(join(folder, RECORD), JSON.stringify(kept, null, 2), { mode: 0o600 });
 }
 
-/** @param {OwnFolders} [folders] @returns {StackRecord[]} newest last @throws {UserError} others may write to the folder, or a record is damaged */
+/** @param {OwnFolders} [folders] @returns newest last @throws {UserError} others may write to the folder, or a record is damaged */
 export function listStacks(folders = stackFolders) {
   return folders.list().flatMap((folder) => readStack(folder) ?? []);
 }
 
-/** @param {OwnFolders} [folders] @returns {string[]} those without a record, too old to get one still */
+/** @param {OwnFolders} [folders] @returns those without a record, too old to get one still */
 export function abandonedFolders(folders = stackFolders) {
   return folders.abandoned((folder) => readStack(folder) !== null);
 }
@@ -157,7 +147,7 @@ export function recordPid(record, id, pid) {
   writeFileSync(join(nodeFolder(record, id), PID_FILE), String(pid));
 }
 
-/** @param {FilePlaces} record @param {string} id @returns {number | null} the node's process, if it runs and is known to be this node's */
+/** @param {FilePlaces} record @param {string} id @returns null: it does not run, or is not known to be this node */
 export function pidOf(record, id) {
   const folder = nodeFolder(record, id);
   try {
@@ -174,22 +164,20 @@ export function runningNodes(record) {
   return record.nodes.filter(({ id }) => pidOf(record, id) !== null);
 }
 
-/** @param {StackRecord} record @param {unknown} error @returns {unknown} a better one if a file of the stack could not be written */
+/** @param {StackRecord} record @param {unknown} error @returns a better one if a file of the stack could not be written */
 export function explainFileError(record, error) {
   const { path } = /** @type {NodeJS.ErrnoException} */ (error);
   return path?.startsWith(record.folder) ? notWritable(dirname(record.folder), 'TMPDIR', error) : error;
 }
 
 /**
- * Kills processes and removes their working directories. There is nothing to save, and SIGKILL also ends a paused process.
- * @param {FilePlaces} record
- * @param {readonly string[]} ids
- * @throws {UserError} one does not end
+ * There is nothing to save, and SIGKILL also ends a paused process.
+ * @param {FilePlaces} record @param {readonly string[]} ids @throws {UserError} one does not end
  */
 async function endNodes(record, ids) {
   const folders = ids.map((id) => nodeFolder(record, id));
   const others = ids.map((id) => dataFolder(record, id));
-  /** Process → its node, and when it started. @type {Map<number, {id: string, startTime: string | null}>} */
+  /** Process → its node. @type {Map<number, {id: string, startTime: string | null}>} */
   const ending = new Map();
   const left = () => [...ending].filter(([pid, { startTime }]) => !hasEnded(pid, startTime));
   const gone = () => {
@@ -227,7 +215,7 @@ export async function removeStack(record) {
   removeFiles(record);
 }
 
-/** @param {StackRecord} record @returns {string[]} outside its own folder */
+/** @param {StackRecord} record */
 function filesFoldersOf({ files, replicaFiles }) {
   return [files, replicaFiles].filter((folder) => folder !== undefined);
 }

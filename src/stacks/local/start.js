@@ -1,4 +1,3 @@
-/** What a local stack of any system needs to start and to end. */
 import pLimit from 'p-limit';
 import { once } from '../../once.js';
 import { nodeOf } from '../ask.js';
@@ -12,6 +11,8 @@ import { openStackHosts } from './hosts.js';
 import { explainFileError, listStacks, removeStack, saveStack } from './record.js';
 
 /**
+ * What a local stack of any system needs to start and to end.
+ *
  * @import { Between, Host } from '../host.js'
  * @import { Links } from '../network/network.js'
  * @import { Relay } from '../relay/relay.js'
@@ -24,12 +25,12 @@ import { explainFileError, listStacks, removeStack, saveStack } from './record.j
 /** Two stacks that are placed at the same time would choose the same ports. */
 export const oneAtATime = pLimit(1);
 
-/** The ports of all stacks of this user: Sentinels of another stack would make a replica of any server at the port of a stopped node. */
+/** Of all stacks of this user: Sentinels of another stack would make a replica of any server at the port of a stopped node. */
 export function takenPorts() {
   return new Set(listStacks().flatMap(({ nodes }) => nodes.map(({ port }) => port)));
 }
 
-/** @param {readonly {id: string}[]} nodes @returns {Promise<{id: string, port: number}[]>} with a free port each */
+/** @param {readonly {id: string}[]} nodes @returns with a free port each */
 export async function assignPorts(nodes) {
   const taken = takenPorts();
   const placed = [];
@@ -42,16 +43,13 @@ export async function assignPorts(nodes) {
 }
 
 /**
- * Starts what lies between and under the nodes of a new stack, and then the nodes.
- * @template T
- * @param {StackRecord} record
- * @param {Pick<StackOptions, 'links' | 'volatileDisks' | 'signal'> & {tell: (line: string) => void, byPort?: boolean, disks?: 'agent'}} options byPort: see `startRelay`; disks: their kind
+ * Starts what lies between and under the nodes of a new stack, and then the nodes. After a rejection all of it is removed.
+ * @template T @param {StackRecord} record
+ * @param {Pick<StackOptions, 'links' | 'volatileDisks' | 'signal'> & {tell: (line: string) => void, byPort?: boolean, disks?: 'agent'}} options
  * @param {(host: LocalHost, between: Between) => Promise<T>} bringUp
- * @returns {Promise<T>} after a rejection everything that was started is removed
  */
 export async function startParts(record, { links, volatileDisks = [], byPort, disks: kind, signal, tell }, bringUp) {
-  /** @type {Relay | null} */
-  let relay = null;
+  let relay = /** @type {Relay | null} */ (null);
   let disks = NO_DISKS;
   const remove = once(async () => {
     try {

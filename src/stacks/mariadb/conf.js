@@ -1,4 +1,4 @@
-/** What every node of a MariaDB stack is started with, on every backend, as mariadb.yaml has it. */
+/** What every node of a MariaDB stack is started with, as mariadb.yaml has it. */
 
 import { DATABASE, ENTRIES } from '../../clients/mysql.js';
 import { filled } from '../../sentences.js';
@@ -23,8 +23,8 @@ export function confText(lines) {
 }
 
 /**
- * Statements, one a line.
  * @param {{password: string, from: string}} login password: letters, digits, `-` and `_`; from: the hosts that may log in, `%` for all
+ * @returns statements, one a line
  */
 export function firstStatements({ password, from }) {
   const [admin, application] = [ADMIN, APPLICATION].map((user) => `'${user}'@'${from}'`);

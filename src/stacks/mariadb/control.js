@@ -3,9 +3,10 @@ import { openMysql, query, SqlError } from '../../clients/mysql.js';
 import { fromOutside } from '../../untrusted.js';
 import { ADMIN } from './topology.js';
 
-/** @import { Address, Control, Credentials } from '../types.js' */
-
-/** Control connections to MariaDB: a few statements to one node, each answered soon or not at all. Nothing is retried. */
+/**
+ * Control connections to MariaDB: a few statements to one node, each answered soon or not at all. Nothing is retried.
+ * @import { Address, Control, Credentials } from '../types.js'
+ */
 
 const DEFAULT_TIMEOUT_MS = 1000;
 
@@ -18,12 +19,12 @@ const STATE = [
 export const REPLICA_STATUS = 'SHOW SLAVE STATUS';
 
 /**
- * Logs in as the user of the harness.
+ * Logs in as the user of the harness. `call` takes a statement and its values, and resolves to its rows. `info` answers the state of
+ * replication, with the fields of SHOW SLAVE STATUS in lower case.
  * @param {Address} address @param {Credentials} credentials
  * @param {{timeoutMs?: number, processInfo?: () => Record<string, string> | Promise<Record<string, string>>}} [options] timeoutMs: for
  *   connecting and for each statement; processInfo: what `info('process')` answers
- * @returns {Promise<Control>} `call` takes a statement and its values, and resolves to its rows. `info` answers the state of replication,
- *   with the fields of SHOW SLAVE STATUS in lower case
+ * @returns {Promise<Control>}
  */
 export async function connectControl(address, { password }, { timeoutMs = DEFAULT_TIMEOUT_MS, processInfo } = {}) {
   const credentials = { username: ADMIN, password };
@@ -72,7 +73,7 @@ export async function connectControl(address, { password }, { timeoutMs = DEFAUL
   };
 }
 
-/** Did the node answer, with an error? (Else the connection failed.) @param {unknown} error @returns {error is Error} */
+/** Else the connection failed. @param {unknown} error @returns {error is Error} */
 export function isReplyError(error) {
   return error instanceof SqlError;
 }

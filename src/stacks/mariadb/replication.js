@@ -13,7 +13,7 @@ const CHANGE_PRIMARY =
   'MASTER_CONNECT_RETRY = 1, MASTER_HEARTBEAT_PERIOD = 1';
 
 /**
- * Makes a node a replica that continues from its own position. A former primary has to be closed to writes before; see {@link hasDiverged}.
+ * The replica continues from its own position. A former primary has to be closed to writes before; see {@link hasDiverged}.
  * @param {Control} control @param {Address} primary @param {Credentials} credentials
  */
 export async function follow(control, { host, port }, { username = '', password = '' }) {
@@ -74,7 +74,7 @@ export function hasDiverged({ last_io_errno: io = '0', last_sql_errno: sql = '0'
   return Number(sql) !== 0 || Number(io) === 1236;
 }
 
-/** It follows that primary and has applied as much. @param {Record<string, string>} state @param {number} port @param {string} position */
+/** @param {Record<string, string>} state @param {number} port of its primary @param {string} position that it must have applied */
 export function isInSync(state, port, position) {
   return (
     Number(state.master_port) === port &&

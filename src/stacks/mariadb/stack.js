@@ -1,4 +1,3 @@
-/** MariaDB on nodes of any backend, as a Stack: what they say, and healing. */
 import { messageOf } from '../../errors.js';
 import { waitFor } from '../../wait.js';
 import { askOnce, nodeOf } from '../ask.js';
@@ -6,26 +5,21 @@ import { answers } from '../probe.js';
 import { problem } from '../texts.js';
 import { connectControl } from './control.js';
 import { isReplica } from './replication.js';
-import { openRoles } from './roles.js';
+import { Roles } from './roles.js';
 import { literal, mariadbSystem } from './system.js';
 
 /**
- * @import { Action, Address, Backend, Control, Credentials, NodeHost, NodeInfo, Stack } from '../types.js'
- * @import { Snapshot } from '../redis/observe.js'
- * @import { Ask } from './roles.js'
+ * MariaDB on nodes of any backend, as a Stack: what they say, and healing.
  *
- * @typedef {Object} KeptSettings
- * @property {(id: string, name: string, value: string) => void} keep
- * @property {(id: string, action: Action | 'rebuild') => void} note what is about to be done to the node
- * @property {(id: string) => Promise<boolean>} setAgain when the node may have been started again or rebuilt: resolves when it answers
- *   and has its settings. true: they may have been those of another role
+ * @import { Action, Backend, Control, Credentials, NodeHost, NodeInfo, Stack } from '../types.js'
+ * @import { Snapshot } from '../redis/observe.js'
+ * @import { Ask, RoleParts } from './roles.js'
  *
  * @typedef {Object} NodesOfMariadb what a backend has prepared for MariaDB
  * @property {Credentials} credentials
- * @property {(from: string, to: string) => Address} link where node `from` reaches node `to`
- * @property {KeptSettings['keep']} [keep] writes a setting to the configuration with which the node starts again; default: it is set
- *   again then
- * @property {(id: string) => Promise<void>} rebuild the node begins again with an empty database
+ * @property {RoleParts['link']} link
+ * @property {RoleParts['keep']} [keep] writes a setting to the configuration with which the node starts again; default: it is set again then
+ * @property {RoleParts['rebuild']} rebuild
  * @property {(id: string) => Record<string, string> | Promise<Record<string, string>>} processInfo `cpu_seconds`, `memory_bytes` and
  *   `run_id` of a node's process; empty: it does not run
  */
@@ -57,8 +51,7 @@ export function mariadbStack(
     await setAgain(id);
   }
 
-  const roles = openRoles({ nodes, credentials, link, ask, act, keep, rebuild: rebuildNode });
-  const { infoOf, promote, followsPrimary, joinPrimary } = roles;
+  const roles = new Roles({ nodes, credentials, link, ask, act, keep, rebuild: rebuildNode });
 
   return {
     ...backend,
@@ -66,21 +59,21 @@ export function mariadbStack(
     can: new Set(backend.can),
     host: { ...backend.host, act },
     database: {
-      ...mariadbSystem({ credentials, processInfo, keep, ...roles }),
-      primary: async () => nodeOf({ nodes }, roles.primary()),
+      ...mariadbSystem({ credentials, processInfo, keep, roles }),
+      primary: async () => nodeOf({ nodes }, roles.primary),
       async replicas() {
         const found = await Promise.all(
-          roles.others().map(async (node) => {
-            const state = await infoOf(node.id).catch(() => null);
-            return state !== null && followsPrimary(node.id, state) ? [node] : [];
+          roles.others.map(async (node) => {
+            const state = await roles.infoOf(node.id).catch(() => null);
+            return state !== null && roles.followsPrimary(node.id, state) ? [node] : [];
           }),
         );
         return found.flat();
       },
       observe: async () => ({
         masterName: 'mariadb',
-        primary: roles.primary(),
-        redis: await Promise.all(nodes.map((node) => stateOf(node, infoOf))),
+        primary: roles.primary,
+        redis: await Promise.all(nodes.map((node) => stateOf(node, roles))),
         sentinels: [],
       }),
     },
@@ -89,8 +82,8 @@ export function mariadbStack(
       const anew = new Map(
         await Promise.all(nodes.map(async ({ id }) => /** @type {const} */ ([id, await setAgain(id)]))),
       );
-      await promote(roles.primary());
-      await Promise.all(roles.others().map(({ id }) => joinPrimary(id, anew.get(id) ?? false)));
+      await roles.promote(roles.primary);
+      await Promise.all(roles.others.map(({ id }) => roles.joinPrimary(id, anew.get(id) ?? false)));
     },
     close: about.ours ? remove : async () => {},
     down: remove,
@@ -111,12 +104,12 @@ function openNodes({ nodes, credentials }) {
   };
 }
 
-/** @param {NodeInfo} node @param {(id: string) => Promise<Record<string, string>>} infoOf @returns {Promise<Snapshot['redis'][number]>} */
-async function stateOf({ id, announced }, infoOf) {
+/** @param {NodeInfo} node @param {Roles} roles @returns {Promise<Snapshot['redis'][number]>} */
+async function stateOf({ id, announced }, roles) {
   const empty = { offset: null, lagBytes: null, lagSeconds: null, goodReplicas: null, priority: null };
   const node = { id, announced, ...empty };
   try {
-    const state = await infoOf(id);
+    const state = await roles.infoOf(id);
     const replica = isReplica(state);
     const linkUp = state.slave_io_running === 'Yes';
     const follows = replica ? { host: state.master_host, port: Number(state.master_port) } : null;
@@ -129,25 +122,22 @@ async function stateOf({ id, announced }, infoOf) {
 /** After these, a server may have to be started again. @type {readonly (Action | 'rebuild')[]} */
 const ENDING = ['stop', 'kill', 'lose', 'power-loss', 'fill', 'rebuild'];
 
-/**
- * @param {Object} options
- * @param {(id: string) => Promise<void>} options.untilAnswers
- * @param {(id: string, question: (control: Control) => Promise<void>) => Promise<void>} options.ask
- * @param {KeptSettings['keep']} [options.inFile] writes it to the configuration with which the node starts again
- * @returns {KeptSettings}
- */
+/** @param {{untilAnswers: (id: string) => Promise<void>, ask: Ask, inFile?: RoleParts['keep']}} options inFile: see `NodesOfMariadb.keep` */
 function openKept({ untilAnswers, ask, inFile }) {
   const later = /** @type {Map<string, Record<string, string>>} */ (new Map());
-  /** Nodes that may have lost it. @type {Set<string>} */
+  /** @type {Set<string>} */
   const lost = new Set();
   return {
+    /** @type {RoleParts['keep']} */
     keep(id, name, value) {
       if (inFile) inFile(id, name, value);
       else later.set(id, { ...later.get(id), [name]: value });
     },
+    /** What is about to be done to the node. @param {string} id @param {Action | 'rebuild'} action */
     note(id, action) {
       if (!inFile && ENDING.includes(action)) lost.add(id);
     },
+    /** When the node answers, which may have been started again. @param {string} id @returns its settings may be those of another role */
     async setAgain(id) {
       await untilAnswers(id);
       if (!lost.delete(id)) return false;

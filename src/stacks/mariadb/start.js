@@ -9,7 +9,7 @@ import { APPLICATION } from './topology.js';
 /**
  * @import { Host, Nodes, Site } from '../host.js'
  * @import { Stack } from '../types.js'
- * @import { KeptSettings, NodesOfMariadb } from './stack.js'
+ * @import { NodesOfMariadb } from './stack.js'
  *
  * @typedef {Pick<Nodes, 'start' | 'startAgain'> & Pick<NodesOfMariadb, 'keep' | 'rebuild'>} Startable
  */

@@ -10,7 +10,7 @@ import { MARIADB_NODES } from './topology.js';
 
 /**
  * @import { Control, Removal, System } from '../types.js'
- * @import { RoleParts } from './roles.js'
+ * @import { RoleParts, Roles } from './roles.js'
  * @import { NodesOfMariadb } from './stack.js'
  */
 
@@ -26,18 +26,14 @@ const AT_START = Object.freeze(['init_rpl_role']);
 export const WRITERS = new URL('../../load/writers/mysql-writer.js', import.meta.url).href;
 
 /**
- * @typedef {Pick<NodesOfMariadb, 'credentials' | 'processInfo'> & Pick<RoleParts, 'keep'> & {semiSync: Map<string, string>,
- *   promote: (id: string) => Promise<void>, follow: (id: string) => Promise<void>}} SystemParts what the stack does for its system. semiSync: node →
- *   its `rpl_semi_sync_master_enabled` as the primary. On a replica it has no effect before the promotion, because it would hold up the thread
- *   that applies the relay log; follow: makes the node a replica of the primary
+ * @param {Pick<NodesOfMariadb, 'credentials' | 'processInfo'> & Pick<RoleParts, 'keep'> & {roles: Pick<Roles, 'semiSync' | 'promote' | 'follow'>}} parts of the stack
+ * @returns {System}
  */
-
-/** @param {SystemParts} parts @returns {System} */
-export function mariadbSystem({ credentials, processInfo, keep, semiSync, promote, follow }) {
+export function mariadbSystem({ credentials, processInfo, keep, roles }) {
   /** @param {string} id @param {Control} control @param {string} name @param {string} value */
   async function set(id, control, name, value) {
     if (name === SEMI_SYNC) {
-      semiSync.set(id, value);
+      roles.semiSync.set(id, value);
       if (isReplica(await control.info())) return;
     }
     if (!AT_START.includes(name)) await control.call(`SET GLOBAL ${plainName(name)} = ${literal(value)}`);
@@ -58,7 +54,7 @@ export function mariadbSystem({ credentials, processInfo, keep, semiSync, promot
       barred: [],
       timeoutMs: () => SETTINGS_TIMEOUT_MS,
       async read(_stack, { id }, control, names) {
-        const wanted = semiSync.get(id);
+        const wanted = roles.semiSync.get(id);
         const found = await variables(control, names);
         return { ...found, ...(wanted !== undefined && names.includes(SEMI_SYNC) && { [SEMI_SYNC]: wanted }) };
       },
@@ -97,12 +93,12 @@ export function mariadbSystem({ credentials, processInfo, keep, semiSync, promot
       isReplica: async (control) => isReplica(await control.info()),
       async follow(control) {
         const [{ number }] = await rows(control, 'SELECT @@global.server_id AS number');
-        await follow(MARIADB_NODES[Number(number) - 1].id);
+        await roles.follow(MARIADB_NODES[Number(number) - 1].id);
       },
       // The time between nodes is not measured: a commit waits in the server, if at all.
       writeToReplica: async () => false,
       forget: async () => {},
-      promote: (_stack, id) => promote(id),
+      promote: (_stack, id) => roles.promote(id),
     },
     writers: WRITERS,
   };

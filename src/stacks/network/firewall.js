@@ -14,9 +14,7 @@
  * @property {number} [toPort] only those of TCP to this port
  * @property {number} [group] only those that a process of this group (gid) sends
  *
- * @typedef {Object} Firewall
- * @property {(blocks: readonly DropRule[]) => Promise<void>} set replaces all rules at once; without blocks it removes the table
- * @property {() => Promise<void>} remove the table; idempotent
+ * @typedef {Pick<ReturnType<typeof openFirewall>, 'set' | 'remove'>} Firewall
  */
 import { messageOf } from '../../errors.js';
 import { onceFor } from '../../once.js';
@@ -26,8 +24,7 @@ import { text } from '../texts.js';
 const PREFIX = 'sentinel_bench_';
 
 /**
- * A packet is dropped where it arrives, if that is possible. A sender whose packet is dropped on its way out may get an error, which no
- * network gives; TCP hides it.
+ * A packet is dropped where it arrives, if possible. A sender whose packet is dropped on its way out may get an error, which no network gives.
  * @type {Readonly<Record<Family, readonly string[]>>}
  */
 const HOOKS = { ip: ['input'], machine: ['input', 'output'], bridge: ['forward', 'input', 'output'] };
@@ -35,7 +32,7 @@ const HOOKS = { ip: ['input'], machine: ['input', 'output'], bridge: ['forward',
 /** Before the rules of others, which may accept what is to be dropped. */
 const PRIORITY = -300;
 
-/** Changes nothing. @returns why packets cannot be dropped here, and the remedy, without a full stop */
+/** @returns why packets cannot be dropped here, and the remedy, without a full stop */
 export const whyNoFirewall = onceFor(async (/** @type {Family | undefined} */ family = 'ip') => {
   const missing = whyNotAsRoot('separating groups of nodes needs nftables', { nft: text('install-nftables') });
   if (missing !== null) return missing;
@@ -53,7 +50,6 @@ export const whyNoFirewall = onceFor(async (/** @type {Family | undefined} */ fa
  * @param {string} net that only this stack uses: the first three numbers of its addresses @param {Family} [family]
  * @param {readonly string[]} [before] words before the command, which then runs in another network namespace
  * @param {readonly Address[]} [kept] servers whose packets always pass
- * @returns {Firewall}
  */
 export function openFirewall(net, family = 'ip', before = [], kept = []) {
   const name = `${PREFIX}${net.replaceAll(/[.-]/g, '_')}`;
@@ -63,6 +59,7 @@ export function openFirewall(net, family = 'ip', before = [], kept = []) {
   /** Another process may have left rules. */
   let isClear = false;
   return {
+    /** Replaces all rules at once; without blocks it removes the table. @param {readonly DropRule[]} blocks */
     async set(blocks) {
       isClear = false;
       await runTool(command, blocks.length === 0 ? empty : empty + tableText(family, name, blocks, kept));
@@ -118,7 +115,7 @@ function ruleOf({ from, to, fromPort, toPort, group }) {
   return [`ip saddr { ${from.join(', ')} }`, `ip daddr { ${to.join(', ')} }`, ...ports, 'drop'].join(' ');
 }
 
-/** @param {Family} family @returns {string} as nftables calls it */
+/** As nftables calls it. @param {Family} family */
 function layerOf(family) {
   return family === 'machine' ? 'ip' : family;
 }

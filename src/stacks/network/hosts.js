@@ -1,11 +1,10 @@
 /**
- * @import { NodeInfo } from '../types.js'
- *
  * Which nodes share a host. A partition of hosts takes a node together with the Sentinels beside it.
+ *
+ * @import { NodeInfo } from '../types.js'
  *
  * @typedef {'colocated' | 'apart'} Placement colocated: each node has one Sentinel beside it; apart: two Sentinels are beside the third
  *   node, so a partition may leave a majority of the Sentinels with one replica
- *
  * @typedef {{primary: string, replicas: readonly string[], sentinels: readonly string[]}} RoleIds ids of the nodes
  */
 
@@ -14,7 +13,7 @@ export const PLACEMENTS = ['colocated', 'apart'];
 
 /**
  * @param {Placement} placement @param {RoleIds} roles when the trial begins
- * @returns ids by host: first that of the primary, then one for each replica. Further Sentinels than nodes are on the last host
+ * @returns ids by host: first that of the primary. Further Sentinels than nodes are on the last host
  */
 export function hostsOf(placement, { primary, replicas, sentinels }) {
   const hosts = [primary, ...replicas].map((id) => [id]);

@@ -1,8 +1,6 @@
-/** A network in which every node and every client of one stack has an address of its own. It can be divided into groups. */
-import { problem } from '../texts.js';
-import { openFirewall } from './firewall.js';
-
 /**
+ * A network in which every node and every client of one stack has an address of its own. It can be divided into groups.
+ *
  * @import { Ability, StackNetwork } from '../types.js'
  * @import { DropRule, Family, Firewall } from './firewall.js'
  *
@@ -13,41 +11,37 @@ import { openFirewall } from './firewall.js';
  *
  * @typedef {Object} Network
  * @property {string} by what separates the groups, for reports
- * @property {(client: string) => string | undefined} clientAddress the address from which a client of that name has to dial; the same for
- *   the same name. A client that dials from elsewhere reaches everybody. undefined: it dials from anywhere, because no group has clients
+ * @property {(client: string) => string | undefined} clientAddress the address from which a client of that name has to dial; one that dials
+ *   from elsewhere reaches everybody. undefined: from anywhere, because no group has clients
  * @property {(client: string, addresses: readonly string[]) => void} adopt the client is on another machine, which dials from these
- *   addresses
  * @property {(clients: readonly string[]) => Promise<void>} admit gives these clients their addresses; before they dial. Idempotent
- * @property {(partition: Partition) => Promise<void>} divide in force when it resolves; replaces an earlier partition. Packets are lost,
- *   as in a network: connections stay open and time out
+ * @property {(partition: Partition) => Promise<void>} divide replaces an earlier partition. Packets are lost, as in a network: connections
+ *   stay open and time out
  * @property {() => Promise<void>} join everybody reaches everybody again; idempotent
  *
  * @typedef {Object} Links what lies between the nodes of a stack: a relay, a switch between hosts, networks of Docker, or nothing
  * @property {readonly Ability[]} can what the stack can do because of them
  * @property {(id: string, from: 'peers' | 'everybody') => Promise<void>} separate
  * @property {(id: string) => Promise<void>} join undoes `separate`; idempotent
- * @property {(id: string) => Promise<void>} lose kills the node; its peers get nothing more, not even what was under way, and are not
- *   told
+ * @property {(id: string) => Promise<void>} lose kills the node; its peers get nothing more, not even what was under way, and are not told
  * @property {(id: string) => Promise<string[]>} restore undoes `lose` before the node starts again, also in part; returns the ids of the
- *   nodes that were lost with it; idempotent
+ *   nodes that were lost with it
  * @property {StackNetwork['slow']} slow
- * @property {() => Promise<string[]>} clear removes every partition and shape; returns the nodes that may have been separated; idempotent
+ * @property {() => Promise<string[]>} clear removes every partition and shape; returns the nodes that may have been separated
  */
+import { problem } from '../texts.js';
+import { openFirewall } from './firewall.js';
 
-/** What a stack can also do if it has such a network. @type {readonly Ability[]} */
+/** @type {readonly Ability[]} */
 export const NETWORK_ABILITIES = ['group-partition'];
 
 export const MOST_CLIENTS = 8;
 
 /**
- * @param {string} net the first three numbers of its addresses @param {Object} options
- * @param {string} options.by
- * @param {ReadonlyMap<string, readonly string[]>} options.nodes id → addresses
- * @param {number} options.firstClient the last number of the first client's address
- * @param {Family} [options.family]
- * @param {(address: string) => Promise<unknown>} [options.addAddress] where this machine does not have the clients' addresses already;
- *   idempotent
- * @param {Firewall} [options.firewall] for tests
+ * @param {string} net the first three numbers of its addresses
+ * @param {{by: string, nodes: ReadonlyMap<string, readonly string[]>, firstClient: number, family?: Family, firewall?: Firewall,
+ *   addAddress?: (address: string) => Promise<unknown>}} options nodes: id → addresses; firstClient: the last number of the first client's
+ *   address; addAddress: where this machine does not have the clients' addresses already; idempotent
  * @returns {Network}
  */
 export function openNetwork(
@@ -105,7 +99,7 @@ export function blocksOf({ groups, oneWay = false }, addressesOf) {
   return senders.map((index) => ({ from: sides[index], to: sides.filter((_, other) => other !== index).flat() }));
 }
 
-/** @param {Partition} partition @returns such as `redis-1, redis-2 | redis-3`, with `→` instead where only one direction is lost */
+/** @param {Partition} partition @returns such as `redis-1, redis-2 | redis-3`; `→` where one direction is lost */
 export function describePartition({ groups, oneWay = false }) {
   return groups.map((group) => group.join(', ')).join(oneWay ? ' → ' : ' | ');
 }
@@ -121,7 +115,7 @@ export const NO_LINKS = Object.freeze({
   clear: async () => [],
 });
 
-/** @param {string} what a stack cannot do @returns {never} */
+/** @param {string} what @returns {never} */
 function lacking(what) {
   throw problem('no-links', { what });
 }

@@ -2,14 +2,8 @@
  * Slow links of this machine: queues of the kernel (`tc`) on its interfaces. Packets that match a lane wait there; all others pass at once.
  *
  * A tree of queues replaces the kernel's default queue of an interface, and is known by its handle, which only this agent has. A queue that
- * somebody else put there is never touched. Deleting the root of the tree deletes all of it, and gives the kernel's default back.
- */
-import { createHash } from 'node:crypto';
-import { messageOf } from '../../errors.js';
-import { onceFor } from '../../once.js';
-import { programPath, runTool, SYSTEM_FOLDERS, whyNotAsRoot } from '../../programs.js';
-
-/**
+ * somebody else put there is never touched. Deleting the root of the tree gives the kernel's default back.
+ *
  * @typedef {Object} QueueLane packets of TCP from one address of this machine to another machine, of the connections with one server at
  *   either end. Each of these connections has a queue of its own, unless the last digits of their ports happen to be the same
  * @property {string} from IPv4
@@ -19,12 +13,11 @@ import { programPath, runTool, SYSTEM_FOLDERS, whyNotAsRoot } from '../../progra
  * @property {number} delayMs ≥ 0
  * @property {number} jitterMs the delay varies by up to this, either way; the order of packets stays
  * @property {number} [bytesPerSecond] default: no limit
- *
- * @typedef {Object} Queues
- * @property {(lanes: readonly QueueLane[]) => Promise<void>} set replaces all lanes; none: removes them
- * @property {() => Promise<void>} discard drops all packets that wait, and lets further ones pass until `set`
- * @property {() => Promise<void>} remove all trees of this agent, also those that a killed process left; idempotent
  */
+import { createHash } from 'node:crypto';
+import { messageOf } from '../../errors.js';
+import { onceFor } from '../../once.js';
+import { programPath, runTool, SYSTEM_FOLDERS, whyNotAsRoot } from '../../programs.js';
 
 const PROTOCOL_TCP = 6;
 /** Each connection of a lane has a queue of its own, chosen by the last byte of the port at its other end. */
@@ -67,12 +60,12 @@ export const whyNoQueues = onceFor(async (/** @type {How | undefined} */ how) =>
 
 /**
  * @param {string} owner whose queues they are: the name of an agent
- * @param {readonly string[]} [before] words before the command, which then runs in another network namespace @returns {Queues}
+ * @param {readonly string[]} [before] words before the command, which then runs in another network namespace
  */
 export function openQueues(owner, before = []) {
   const handle = handleOf(owner);
 
-  /** @returns {Promise<string[]>} interfaces with a tree of ours */
+  /** Interfaces with a tree of ours. */
   async function ours() {
     const roots = await rootsOf(before);
     return [...roots].flatMap(([device, root]) => (root === `${handle}:` ? device : []));
@@ -83,6 +76,7 @@ export function openQueues(owner, before = []) {
   }
 
   return {
+    /** Replaces all lanes; none: removes them. @param {readonly QueueLane[]} lanes */
     async set(lanes) {
       const byDevice = await devicesOf(lanes, before);
       await refuseForeign(handle, byDevice.keys(), before);
@@ -90,7 +84,9 @@ export function openQueues(owner, before = []) {
       for (const [device, own] of byDevice)
         await runTool([...before, 'tc', '-batch', '-'], treeText(device, handle, own));
     },
+    /** Drops all packets that wait, and lets further ones pass until `set`. */
     discard,
+    /** Also trees that a killed process left. */
     async remove() {
       // Without tc there is nothing of ours.
       if (programPath('tc', SYSTEM_FOLDERS) !== null) await discard();
@@ -122,7 +118,7 @@ async function refuseForeign(handle, devices, before) {
   }
 }
 
-/** @param {string} owner @returns of the roots of its trees, hexadecimal */
+/** Of the roots of its trees. @param {string} owner */
 export function handleOf(owner) {
   const digest = createHash('sha256').update(owner).digest().readUInt16BE(0);
   return (FIRST_HANDLE + (digest % HANDLES)).toString(16);
@@ -184,7 +180,7 @@ export function treeText(device, handle, lanes) {
   ].join('\n');
 }
 
-/** @param {number} index of a lane @returns the numbers of its queues, hexadecimal */
+/** The numbers of its queues. @param {number} index of a lane */
 function buckets(index) {
   return Array.from({ length: BUCKETS }, (_, bucket) => ((index + 1) * BUCKETS + bucket).toString(16));
 }

@@ -1,4 +1,3 @@
-/** Keeps a node rewriting its append-only file or saving snapshots during a round. */
 import { setTimeout as delay } from 'node:timers/promises';
 import { messageOf, UserError } from '../../errors.js';
 import { once } from '../../once.js';
@@ -7,29 +6,26 @@ import { connectControl, loginFor } from './control.js';
 import { KNOWN } from './known.js';
 
 /**
- * @import { CaseParams } from '../../result/schema.js'
- * @import { Control } from './control.js'
- * @import { FileWork } from './known.js'
- * @import { Address, Credentials } from '../types.js'
+ * Keeps a node rewriting its append-only file or saving snapshots during a round.
  *
- * @typedef {Object} Busy
- * @property {() => Promise<{share: number}>} stop resolves when the last one has ended and none is under way. share: of the
- *   looks at the node, the part that found it at work, 0 … 1. Idempotent. Rejects as {@link keepBusy} does
+ * @import { CaseParams } from '../../result/schema.js'
+ * @import { FileWork } from './known.js'
+ * @import { Address, Control, Credentials } from '../types.js'
  */
 
-/** Redis checks for the end of its child ten times a second (`hz`), and reports it as running until then. A look costs it tens of µs. */
+/** Redis itself looks for the end of its child ten times a second. A look costs it tens of µs. */
 const LOOK_MS = 25;
 /** A fork of a large data set, or a write to a slow volume, delays every other command. */
 const TIMEOUT_MS = 20_000;
-/** A child without progress for this long will not end. A child reports progress about once a second, but none during its last sync. */
+/** A child reports progress about once a second, but none during its last sync. */
 const STANDSTILL_MS = 60_000;
 
 /**
  * Starts the work once no other is under way, and again whenever it has ended, until it is stopped.
  * @param {Address} address of the node; looks use a connection of their own, so that they delay nobody else
  * @param {NonNullable<CaseParams['during']>} work @param {{credentials?: Credentials, signal?: AbortSignal}} [options]
- * @returns when it runs. stop: resolves when the last one has ended and none is under way. share: of the looks at the node, the part that
- *   found it at work, 0 … 1. Both reject with a UserError if the node refuses the work or does not complete it, or with the signal's reason
+ * @returns stop: resolves when none is under way. share: of the looks at the node, the part that found it at work, 0 … 1. Both reject with a
+ *   UserError if the node refuses the work or does not complete it, or with the signal's reason
  */
 export async function keepBusy(address, work, { credentials = {}, signal } = {}) {
   const kind = KNOWN.works[work];
@@ -94,8 +90,7 @@ export async function untilOver(control, isOver, { signal } = {}) {
 }
 
 /**
- * @param {Control} control @param {FileWork} kind @param {Record<string, string>} first state @param {AbortSignal} signal ends it,
- *   without an error
+ * @param {Control} control @param {FileWork} kind @param {Record<string, string>} first state @param {AbortSignal} signal
  * @returns the share of the looks that found it running
  */
 async function goOn(control, kind, first, signal) {

@@ -16,11 +16,7 @@ import { ALL_NODES, FIRST_PRIMARY, kindOf, MASTER_NAME, quorumOf } from './topol
 
 const CONF_DIR = fileURLToPath(new URL('../../../conf/', import.meta.url));
 
-/**
- * @param {string} id of the Sentinel, as in the topology
- * @param {Place & {dir: string}} where dir: its working directory, as the Sentinel sees it
- * @throws {Error} the template has a name without a value
- */
+/** @param {string} id of the Sentinel @param {Place & {dir: string}} where dir: its working directory, as the Sentinel sees it */
 export function sentinelConf(id, { dir, nodes, announced }) {
   const { host, port } = announced(id);
   const primary = announced(FIRST_PRIMARY);
@@ -40,9 +36,8 @@ export function sentinelConf(id, { dir, nodes, announced }) {
 
 /**
  * @param {string} id of a node with files of its own
- * @param {Place & {dir: string, port: number, follows?: boolean, ofSentinel: readonly string[], ofRedis: readonly string[]}} where
- *   follows: a Redis node begins as a replica; default: all but the first do; ofSentinel, ofRedis: further lines: the last line of a name
- *   counts
+ * @param {Place & {dir: string, port: number, follows?: boolean, ofSentinel: readonly string[], ofRedis: readonly string[]}} where follows:
+ *   begins as a replica; default: all but the first do; ofSentinel, ofRedis: further lines: the last line of a name counts
  */
 export function nodeConf(id, { dir, port, nodes, announced, follows = id !== FIRST_PRIMARY, ofSentinel, ofRedis }) {
   if (kindOf(id) === 'sentinel')
@@ -53,10 +48,10 @@ export function nodeConf(id, { dir, port, nodes, announced, follows = id !== FIR
   return [beginning, `port ${port}`, `dir ${confWord(dir)}`, ...replicaof, ...ofRedis, ''].join('\n');
 }
 
-/** How the template's lines begin that name the other nodes of a stack of the usual size. */
+/** Lines of the template that name the other nodes of a stack of the usual size. */
 const BEFORE_KNOWN = 'sentinel known-';
 
-/** @param {string} id of a Sentinel @param {Place} where @returns the lines that tell it about the replicas and the other Sentinels */
+/** @param {string} id of a Sentinel @param {Place} where @returns lines about the replicas and the other Sentinels */
 export function knownLines(id, { nodes, announced }) {
   return nodes.flatMap((node) => {
     if (node === id || node === FIRST_PRIMARY) return [];
@@ -79,10 +74,8 @@ const DANGEROUS =
 
 /**
  * Looks for lines that somebody else may have written. A server does not quote the host of REPLICAOF or the value of SENTINEL SET, so
- * anybody who can connect to it can write any line to its configuration. Other users of this machine can connect to a local stack, and
- * after a restart the server would obey such a line as our user.
- * @param {string} text of a node's configuration, as the server has rewritten it @param {{ownText: string, dir: string}} ours as we wrote
- *   it
+ * anybody who can connect to it can write any line to its configuration, which it would obey as our user after a restart.
+ * @param {string} text of a node's configuration, as the server has rewritten it @param {{ownText: string, dir: string}} ours as we wrote it
  * @returns the first line that could do harm and is not ours
  */
 export function foreignLine(text, { ownText, dir }) {
@@ -113,7 +106,7 @@ function unquoted(value) {
   return Buffer.from(bytes, 'latin1').toString();
 }
 
-/** Replaces every `@NAME@`. @param {string} template @param {Record<string, string | number>} values @throws {Error} a name has no value */
+/** Replaces every `@NAME@`. @param {string} template @param {Record<string, string | number>} values */
 export function fillIn(template, values) {
   return template.replace(/@([A-Z][A-Z0-9_]*)@/g, (_, name) => {
     if (!(name in values)) throw new Error(`@${name}@ has no value`);
@@ -153,8 +146,7 @@ export function confWord(word) {
 
 /**
  * Checks whether a server ended at its start because of one of the settings.
- * @param {readonly string[]} log its last lines @param {Settings | undefined} settings that it was started with @returns null: it ended
- *   for another reason
+ * @param {readonly string[]} log its last lines @param {Settings | undefined} settings @returns null: it ended for another reason
  */
 export function refusedSetting(log, settings = {}) {
   const at = log.findLastIndex((line) => line.startsWith('>>> '));

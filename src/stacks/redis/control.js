@@ -2,27 +2,24 @@ import { tlsConnectOptions } from '../../clients/dial.js';
 import { parseInfo } from '../../resp/info.js';
 import { fromOutside, keepSecret } from '../../untrusted.js';
 
-/** @import { Address, Credentials, NodeKind, TlsOptions } from '../types.js' */
-
 /**
- * Control connections: a few commands to one node, which answers soon or not at all. Nothing is retried, queued for a later connection or
- * left pending.
+ * Control connections: a few commands to one node, which answers soon or not at all. Nothing is retried or queued for a later connection.
+ *
+ * @import { Address, Credentials, NodeKind, TlsOptions } from '../types.js'
  *
  * @typedef {{username?: string, password?: string, tls?: TlsOptions}} Login
- *
  * @typedef {import('../types.js').Control} Control `call` answers as RESP2 has it; `info` asks INFO for these sections
  */
 
 /** A running node answers within this. A paused one must not delay the caller. */
 const DEFAULT_TIMEOUT_MS = 1000;
 
-/** A time-out consists of this many parts. A stall of this process counts as one part, however long it was. */
+/** A stall of this process counts as one part of a time-out, however long it was. */
 const PARTS = 10;
 
-/** The longest reply that is accepted. The longest real ones, of CLIENT LIST, have a few megabytes. */
+/** The longest real replies, of CLIENT LIST, have a few megabytes. */
 const MOST_REPLY_BYTES = 64 * 1024 * 1024;
 
-/** How long a peer that does not close its side may keep a closed connection's socket. */
 const CLOSE_TIMEOUT_MS = 50;
 
 /**
@@ -109,9 +106,9 @@ export function plainOptions({ host, port }, { username, password, tls }) {
 }
 
 /**
- * A deadline in time during which this process runs. When the machine stalls, neither this process nor the node runs; afterwards late
- * timers run before replies are read. By the clock alone, a healthy node could seem silent.
- * @template T @param {Promise<T>} promise @param {number} ms @param {() => Error} late the error after the deadline @returns {Promise<T>}
+ * A deadline in time during which this process runs. When the machine stalls, late timers run before replies are read: by the clock alone, a
+ * healthy node could seem silent.
+ * @template T @param {Promise<T>} promise @param {number} ms @param {() => Error} late @returns {Promise<T>}
  */
 function within(promise, ms, late) {
   return new Promise((resolve, reject) => {
@@ -138,12 +135,12 @@ function fitToShow(error) {
   return error;
 }
 
-/** Did the node answer, with an error? (Else the connection failed.) @param {unknown} error @returns {error is Error} */
+/** Else the connection failed. @param {unknown} error @returns {error is Error} */
 export function isReplyError(error) {
   return error instanceof Error && error.name === 'ReplyError';
 }
 
-/** The login for each kind of node. @param {Credentials} credentials @param {NodeKind} kind @returns {Login} */
+/** @param {Credentials} credentials @param {NodeKind} kind @returns {Login} */
 export function loginFor(credentials, kind) {
   return kind === 'sentinel'
     ? { username: credentials.sentinelUsername, password: credentials.sentinelPassword, tls: credentials.tls }

@@ -7,22 +7,12 @@ import { majority, openObserver } from './observe.js';
 import { waitReady } from './readiness.js';
 
 /**
- * @import { Ability, Address, Credentials, NodeHost, NodeInfo, Roles, ServerFacts } from '../types.js'
+ * What all backends share once their nodes run: which node is the primary, which follow it, whether the stack is ready.
+ *
+ * @import { Ability, Address, Credentials, NodeHost, NodeInfo, ServerFacts } from '../types.js'
  * @import { Observer, Snapshot } from './observe.js'
  *
- * What all backends share once their nodes run: which node is the primary, which follow it, whether the stack is ready. A backend adds its
- * own lifecycle and faults.
- *
- * @typedef {Object} Members
- * @property {Observer} observer
- * @property {Roles['primary']} primary
- * @property {Roles['replicas']} replicas
- * @property {(options: {deadlineMs: number, signal?: AbortSignal}) => Promise<Snapshot>} ready
- * @property {() => Promise<unknown>} settle waits until the roles are agreed and the replicas in sync, and demotes at once the nodes that
- *   the Sentinels would demote later. The last step of every `heal`
- * @property {() => Promise<ServerFacts>} server from the primary's INFO
- * @property {() => Promise<Ability[]>} sentinelAbilities what only some versions of Sentinel can do; empty also if no Sentinel answers
- * @property {() => void} close idempotent
+ * @typedef {ReturnType<typeof openMembers>} Members
  */
 
 /** After a failover Sentinels disagree until the news has reached them all; they say hello every 2 s. */
@@ -33,9 +23,7 @@ const SETTLE_DEADLINE_MS = 120_000;
 
 /**
  * @param {readonly NodeInfo[]} nodes
- * @param {{masterName: string, credentials?: Credentials, logs?: NodeHost['logs']}} options logs: for the error of a stack that is never
- *   ready
- * @returns {Members}
+ * @param {{masterName: string, credentials?: Credentials, logs?: NodeHost['logs']}} options logs: for the error of a stack that is never ready
  */
 export function openMembers(nodes, { masterName, credentials = {}, logs }) {
   const observer = openObserver(nodes, { masterName, credentials });
@@ -67,25 +55,29 @@ export function openMembers(nodes, { masterName, credentials = {}, logs }) {
       );
       return nodes.filter((node) => followers.some((state) => state.id === node.id));
     },
+    /** @param {{deadlineMs: number, signal?: AbortSignal}} options */
     ready: ({ deadlineMs, signal }) => waitReady(observer, { deadlineMs, signal, logs }),
+    /** The last step of every `heal`: waits until all is well, and demotes at once what the Sentinels would demote later. */
     settle: () =>
       waitReady(observer, {
         deadlineMs: SETTLE_DEADLINE_MS,
         logs,
         help: (snapshot) => demoteStrays(observer, snapshot),
       }),
+    /** From the primary's INFO. */
     async server() {
       const { id } = await primary();
       return serverOf(await observer.ask(id, (control) => control.info('server')));
     },
+    /** What only some versions of Sentinel can do; empty also if no Sentinel answers. */
     sentinelAbilities: () => sentinelAbilities(observer),
     close: observer.close,
   };
 }
 
 /**
- * Makes nodes that came back with an old role follow the agreed primary. The Sentinels do the same, but only after a node has contradicted
- * them for 8 s and after their next INFO. @param {Observer} observer @param {Snapshot} snapshot
+ * Makes nodes that came back with an old role follow the agreed primary. Sentinels do the same, but only after 8 s and their next INFO.
+ * @param {Observer} observer @param {Snapshot} snapshot
  */
 async function demoteStrays(observer, { primary, redis, sentinels }) {
   const leader = redis.find((node) => node.id === primary);
@@ -110,7 +102,7 @@ async function demoteStrays(observer, { primary, redis, sentinels }) {
   );
 }
 
-/** The line of `SENTINEL HELP` about the command, where it takes the argument. */
+/** In `SENTINEL HELP`. */
 const COORDINATED = /^FAILOVER\b.*\bCOORDINATED\b/i;
 
 /** @param {Observer} observer @returns {Promise<Ability[]>} */
@@ -121,7 +113,7 @@ async function sentinelAbilities({ ask, nodes }) {
   return Array.isArray(help) && help.some((line) => COORDINATED.test(String(line))) ? ['coordinated-failover'] : [];
 }
 
-/** @param {Record<string, string>} info INFO server; Valkey reports its own version beside the compatible Redis version */
+/** @param {Record<string, string>} info Valkey reports its own version beside the compatible one of Redis @returns {ServerFacts} */
 export function serverOf(info) {
   return info.valkey_version
     ? { name: 'valkey', version: info.valkey_version }
@@ -138,8 +130,7 @@ export function whyNotANode(info) {
 
 /**
  * Makes a replica connect to its primary again at once. An attempt that began during a partition stays unanswered for up to repl-timeout
- * (60 s), in a container also from an address on the wrong network. REPLICAOF to another address and back ends that attempt and keeps
- * the data and the offset. Leaves a link that is up alone. @param {Address} address
+ * (60 s). REPLICAOF to another address and back ends it and keeps the data and the offset. @param {Address} address
  */
 export function redial(address) {
   return askOver(

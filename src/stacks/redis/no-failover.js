@@ -1,15 +1,14 @@
-/** Why no replica was promoted: what the Sentinels said, which replicas they may not choose, and what the nodes refused to them. */
-import { eventTitle } from '../../result/events.js';
-import { askNode, dataNodes } from '../ask.js';
-
 /**
+ * Why no replica was promoted: what the Sentinels said, which replicas they may not choose, and what the nodes refused to them.
+ *
  * @import { EventKind } from '../../result/events.js'
  * @import { TrialEvent } from '../../result/failure-schema.js'
  * @import { Stack } from '../types.js'
  *
- * @typedef {{id: string, role?: string, priority?: string, refusals: {what: string, secondsAgo: number}[]}} NodeAnswer priority:
- *   `slave_priority` of INFO; refusals: of its ACL LOG
+ * @typedef {{id: string, role?: string, priority?: string, refusals: {what: string, secondsAgo: number}[]}} NodeAnswer refusals: of its ACL LOG
  */
+import { eventTitle } from '../../result/events.js';
+import { askNode, dataNodes } from '../ask.js';
 
 /** @type {readonly EventKind[]} */
 const SAID = ['no-replica-chosen', 'nobody-elected', 'promotion-timeout'];
@@ -21,7 +20,7 @@ const SAID = ['no-replica-chosen', 'nobody-elected', 'promotion-timeout'];
 const SENT =
   /^(multi|exec|slaveof|replicaof|config\|rewrite|client\|(kill|setname)|info|ping|publish|subscribe|role|script\|kill)$/;
 
-/** @param {Stack} stack @param {{events: readonly TrialEvent[], seconds: number}} trial seconds: how long ago it began @returns sentences */
+/** @param {Stack} stack @param {{events: readonly TrialEvent[], seconds: number}} trial @returns sentences */
 export async function whyNoFailover(stack, { events, seconds }) {
   const answers = await Promise.all(dataNodes(stack).map(({ id }) => ask(stack, id).catch(() => null)));
   return explainNoFailover(

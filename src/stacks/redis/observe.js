@@ -6,20 +6,12 @@ import { connectControl, isReplyError, loginFor } from './control.js';
 import { countIn } from './usage.js';
 
 /**
+ * What all nodes of a stack report at one moment.
+ *
  * @import { Address, Credentials, LeftOut, NodeInfo } from '../types.js'
  * @import { Control } from './control.js'
- */
-
-/** Flags of a node that the Sentinel cannot reach. A Sentinel never forgets a replica by itself. */
-export const AWAY = ['s_down', 'o_down', 'disconnected'];
-
-/** Of a Sentinel's last INFO of a node, in ms. If there was none: 0, or before Redis 7 the time since 1970. @param {string} ms */
-const isAge = (ms) => Number(ms) > 0 && Number(ms) < 365 * 24 * 3600 * 1000;
-
-/**
- * What all nodes of a stack report at one moment. Nothing here waits: a node that cannot be asked has an `error`.
  *
- * @typedef {Object} Snapshot
+ * @typedef {Object} Snapshot nothing in it waited: a node that cannot be asked has an `error`
  * @property {string} masterName
  * @property {string | null} primary id of the node that most Sentinels call the primary; null: no majority, or a node outside the stack
  * @property {RedisState[]} redis
@@ -46,27 +38,29 @@ const isAge = (ms) => Number(ms) > 0 && Number(ms) < 365 * 24 * 3600 * 1000;
  * @property {string | null} error
  * @property {Address | null} primary what it tells clients
  * @property {string[]} flags its flags of the primary: only `master` when all is well, else `s_down`, `o_down`, `failover_in_progress` …
- * @property {{address: Address, flags: string[], heard: boolean}[]} replicas heard: it got the replica's INFO at least once, without
- *   which it would not choose it at a failover
+ * @property {{address: Address, flags: string[], heard: boolean}[]} replicas heard: it got the replica's INFO at least once, without which it
+ *   would not choose it at a failover
  * @property {number} otherSentinels how many it knows
  * @property {boolean} tilt its clock or its process stopped for over 2 s, so it takes no part in failovers for 30 s
  * @property {{ok: boolean, text: string}} quorum SENTINEL CKQUORUM's answer
  *
- * @typedef {Object} Observer keeps its connections for the next snapshot
- * @property {readonly NodeInfo[]} nodes
- * @property {() => Promise<Snapshot>} snapshot never rejects; takes as long as the slowest node, at most two timeouts
- * @property {() => Promise<(Address | null)[]>} primaries what each Sentinel tells clients; null: no answer
- * @property {<T>(id: string, ask: (control: Control) => Promise<T>) => Promise<T>} ask one node, over the kept connection
- * @property {() => void} close idempotent
+ * @typedef {ReturnType<typeof openObserver>} Observer keeps its connections for the next snapshot
  */
 
-/** @param {readonly NodeInfo[]} nodes @param {{masterName: string, credentials?: Credentials}} options @returns {Observer} */
+/** Flags of a node that the Sentinel cannot reach. A Sentinel never forgets a replica by itself. */
+export const AWAY = ['s_down', 'o_down', 'disconnected'];
+
+/** Of a Sentinel's last INFO of a node, in ms. If there was none: 0, or before Redis 7 the time since 1970. @param {string} ms */
+const isAge = (ms) => Number(ms) > 0 && Number(ms) < 365 * 24 * 3600 * 1000;
+
+/** @param {readonly NodeInfo[]} nodes @param {{masterName: string, credentials?: Credentials}} options */
 export function openObserver(nodes, { masterName, credentials = {} }) {
   const { ask, close } = keepConnections(credentials);
   const redis = nodes.filter((node) => node.kind === 'redis');
   const sentinels = nodes.filter((node) => node.kind === 'sentinel');
   return {
     nodes,
+    /** Never rejects; takes as long as the slowest node, at most two timeouts. */
     async snapshot() {
       const askRedis = (/** @type {NodeInfo} */ node) =>
         answered({ ...unknownNode(node), followers: [] }, ask(node, redisState));
@@ -77,11 +71,12 @@ export function openObserver(nodes, { masterName, credentials = {} }) {
       const [ofRedis, ofSentinels] = [Promise.all(redis.map(askRedis)), Promise.all(sentinels.map(askSentinel))];
       return assemble(masterName, await ofRedis, await ofSentinels);
     },
+    /** What each Sentinel tells clients; null: no answer. */
     primaries() {
       const asked = sentinels.map((node) => ask(node, (control) => primaryAddress(control, masterName)));
-      // No answer counts as null.
       return Promise.all(asked.map((answer) => answer.catch(() => null)));
     },
+    /** @template T @param {string} id @param {(control: Control) => Promise<T>} question */
     ask: async (id, question) => ask(nodeOf({ nodes }, id), question),
     close,
   };
@@ -138,7 +133,7 @@ function keepConnections(credentials) {
   };
 }
 
-/** The address that more than half of all Sentinels agree on. @param {(Address | null)[]} answers one for each Sentinel; null: no answer */
+/** @param {(Address | null)[]} answers one for each Sentinel; null: no answer @returns what more than half of them agree on */
 export function majority(answers) {
   return (
     answers.find((answer) => answers.filter((other) => sameAddress(answer, other)).length * 2 > answers.length) ?? null
@@ -183,7 +178,7 @@ export function unknownSentinel({ id, announced }) {
 
 /** @typedef {RedisState & {followers: Record<string, string>[]}} RawRedisState followers: the primary's `slaveN` lines */
 
-/** @template T @param {T} unknown the node before it was asked @param {Promise<Partial<T>>} answer @returns {Promise<T>} */
+/** @template T @param {T} unknown @param {Promise<Partial<T>>} answer @returns {Promise<T>} */
 async function answered(unknown, answer) {
   try {
     return { ...unknown, ...(await answer) };

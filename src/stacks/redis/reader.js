@@ -62,8 +62,8 @@ async function isPrimary(node) {
 }
 
 /**
- * @param {Connection} node @param {KeysToRead} keys
- * @param {Uint8Array} found gets a {@link Found} for each number from `first` to `end - 1` @param {number} first @param {number} end
+ * @param {Connection} node @param {KeysToRead} keys @param {Uint8Array} found gets a {@link Found} for each number
+ * @param {number} first @param {number} end exclusive
  */
 async function readValues(node, { keyPrefix, payloadBytes }, found, first, end) {
   const prefix = inBytes(keyPrefix);
@@ -97,8 +97,7 @@ async function readValues(node, { keyPrefix, payloadBytes }, found, first, end) 
 }
 
 /**
- * @param {Connection} node @param {KeysToRead} keys @param {(number: number) => void} onNumber called for every key of the writer, or
- *   more often
+ * @param {Connection} node @param {KeysToRead} keys @param {(number: number) => void} onNumber called for every key of the writer, or more often
  * @returns number of keys with the prefix that the writer never had
  */
 async function scan(node, { keyPrefix, count }, onNumber) {
@@ -123,8 +122,8 @@ async function scan(node, { keyPrefix, count }, onNumber) {
 }
 
 /**
- * Reads keys again that SCAN saw and MGET did not. They may be new, on a node that still accepts writes. A key that still has no value is
- * not a string. @param {Connection} node @param {KeysToRead} keys @param {Uint8Array} found @param {Set<number>} missed
+ * Reads keys again that SCAN saw and MGET did not. They may be new. A key that still has no value is not a string.
+ * @param {Connection} node @param {KeysToRead} keys @param {Uint8Array} found @param {Set<number>} missed
  */
 async function readMissed(node, keys, found, missed) {
   if (missed.size === 0) return;

@@ -16,14 +16,12 @@ const LOG_LINES = 8;
 const MOST_SILENT_SECONDS = 2;
 
 /**
- * Says why a stack is not ready to be measured: one sentence for each reason, none when it is ready.
+ * Says why a stack is not ready to be measured: one sentence for each reason.
  *
  * In a ready stack all Sentinels name the same primary and flag neither it nor its replicas; each has its quorum, and none is in TILT. That
  * node says it is the primary and counts its replicas as good. Every other Redis node follows it, is online and has everything that it has
  * written.
- * @param {Snapshot} snapshot
- * @param {{clientsWrite?: boolean}} [how] clientsWrite: replicas, always a little behind then, only have to acknowledge in time; default
- *   false
+ * @param {Snapshot} snapshot @param {{clientsWrite?: boolean}} [how] clientsWrite: replicas only have to acknowledge in time
  */
 export function whyNotReady(snapshot, { clientsWrite = false } = {}) {
   const primary = snapshot.redis.find((node) => node.id === snapshot.primary);
@@ -82,7 +80,7 @@ function doubtsOfRedis(node, primary, clientsWrite) {
   return [];
 }
 
-/** With min-replicas, it counts replicas once a second, and refuses writes until then. @param {RedisState} primary @param {Snapshot} snapshot */
+/** With min-replicas, it refuses writes until it has counted. @param {RedisState} primary @param {Snapshot} snapshot */
 function doubtsOfGoodReplicas({ id, goodReplicas }, { redis }) {
   const online = redis.filter((node) => node.online).length;
   if (goodReplicas === null || goodReplicas >= online) return [];
@@ -90,9 +88,9 @@ function doubtsOfGoodReplicas({ id, goodReplicas }, { redis }) {
 }
 
 /**
- * Polls until the stack is ready. @param {Observer} observer
- * @param {{deadlineMs: number, signal?: AbortSignal, logs?: NodeHost['logs'], help?: (snapshot: Snapshot) => Promise<void>}} options
- *   logs: for the error; help: called with each snapshot that is not ready
+ * @param {Observer} observer
+ * @param {{deadlineMs: number, signal?: AbortSignal, logs?: NodeHost['logs'], help?: (snapshot: Snapshot) => Promise<void>}} options help:
+ *   called with each snapshot that is not ready
  * @returns the snapshot that was ready @throws {UserError} on the deadline, with the last state and the nodes' last log lines as `detail`
  */
 export async function waitReady(observer, { deadlineMs, signal, logs, help }) {

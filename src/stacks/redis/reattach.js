@@ -1,4 +1,3 @@
-/** Attaches again to the stack of a dead process's journal. */
 import { existsSync } from 'node:fs';
 import { basename } from 'node:path';
 import { placeOf } from '../../faults/journal.js';
@@ -13,6 +12,8 @@ import { reattachMachine } from './machine/machine.js';
 import { openMembers } from './members.js';
 
 /**
+ * Attaches again to the stack of a dead process's journal.
+ *
  * @import { AttachedDeployment, Header, Pending } from '../../faults/journal-file.js'
  * @import { Stack, Credentials } from '../types.js'
  */
@@ -21,10 +22,8 @@ import { openMembers } from './members.js';
 const READY_DEADLINE_MS = 60_000;
 
 /**
- * @param {{header: Header, pending: Pending[]}} content of a dead process's journal; stacks that it had started for itself are down by
- *   now
- * @param {{credentials: Credentials, tell: (line: string) => void}} options credentials: what journals do not contain: passwords, the TLS
- *   key
+ * @param {{header: Header, pending: Pending[]}} content of a dead process's journal; stacks that it had started for itself are down by now
+ * @param {{credentials: Credentials, tell: (line: string) => void}} options credentials: passwords and the TLS key, which no journal has
  * @returns {Promise<Stack | null>} null: it is gone @throws {UserError} it cannot be reached, or it is unknown whether it is gone
  */
 export async function reattach({ header, pending }, options) {
@@ -52,7 +51,6 @@ function checkPlace({ backend, place }) {
 
 /** @param {string} project */
 async function checkProjectGone(project) {
-  // Loaded on demand: it takes a while.
   const [{ openEngine }, { whatIsLeft }] = await Promise.all([
     import('../docker/engine.js'),
     import('../docker/project.js'),

@@ -4,7 +4,7 @@ import { isReplyError } from './control.js';
 
 /** @import { Control, Keys, Removal } from '../types.js' */
 
-/** @typedef {Pick<Control, 'call'>} Primary */
+/** @typedef {Pick<import('../types.js').Control, 'call'>} Primary */
 
 /** Keys that one command looks at; it takes less than a millisecond. */
 const SCAN_COUNT = 1000;
@@ -14,8 +14,8 @@ const WRITABLE_DEADLINE_MS = 10_000;
 const WRITABLE_POLL_MS = 100;
 
 /**
- * @param {Primary} control @param {string} prefix that we made, without special characters of patterns @param {Removal} [options]
- * @returns number of removed keys, after a scan of the whole database, a page at a time
+ * Scans the whole database, a page at a time. @param {Primary} control @param {string} prefix that we made @param {Removal} [options]
+ * @returns number of removed keys
  */
 export async function removeByPrefix(control, prefix, { signal, onRemoved } = {}) {
   let removed = 0;
@@ -74,7 +74,7 @@ export async function removeKeys(primary, { prefix, count, starts = [0] }, { sig
 }
 
 /**
- * The same for a key space of which only a part may have been written: tries every possible name or scans the database, whichever is less.
+ * Tries every possible name or scans the database, whichever is less: only a part of the keys may have been written.
  * @param {Control} primary @param {Keys} keys @param {Removal} [options]
  */
 export async function removeWhatWasWritten(primary, keys, options) {

@@ -1,11 +1,10 @@
-/** Making a replica follow a node, and waiting until it is in sync. */
 import { waitFor } from '../../wait.js';
 import { problem } from '../texts.js';
 import { isReplyError } from './control.js';
 
 /**
- * @import { Control } from './control.js'
- * @import { Address } from '../types.js'
+ * Making a replica follow a node, and waiting until it is in sync.
+ * @import { Address, Control } from '../types.js'
  */
 
 const LOOK_MS = 20;
@@ -38,7 +37,7 @@ export async function stopFollowing(replica) {
 }
 
 /**
- * A node's position in the replication stream, also while it is loading. @param {Control} node
+ * Also while it is loading. @param {Control} node
  * @returns bytes: written by a primary, processed by a replica; 0 during a full sync; up: a primary, or a replica whose link is up
  */
 export async function readOffset(node) {
@@ -48,9 +47,9 @@ export async function readOffset(node) {
 }
 
 /**
- * Waits until the replica has processed everything that the node it follows had at the last look. During writes that may never be the case.
- * @param {Control} primary the node that the replica follows; may be a replica itself
- * @param {Control} replica @param {AbortSignal} [signal] @param {number} [deadlineMs] from now @throws {UserError} not in time
+ * Waits until the replica has processed all that its primary had at the last look. During writes that may never be the case.
+ * @param {Control} primary of the replica; may be a replica itself @param {Control} replica @param {AbortSignal} [signal]
+ * @param {number} [deadlineMs] from now @throws {UserError} not in time
  */
 export async function untilInSync(primary, replica, signal, deadlineMs = DEADLINE_MS) {
   let state = '';
@@ -71,10 +70,8 @@ export async function untilInSync(primary, replica, signal, deadlineMs = DEADLIN
 const CHANNEL = 'sentinel-bench:begin';
 
 /**
- * Waits until writes reach the replica at once. A replica may be in sync earlier: after a diskless sync the primary may hold the stream
- * back until the next report of the replica, up to a second later. A measurement would begin with that second.
- * @param {Control} primary a real primary; a message is published, no key is written @param {Control} replica @param {AbortSignal} [signal]
- * @throws {UserError} not within 20 s
+ * Waits until writes reach the replica at once: after a diskless sync the primary may hold the stream back for up to a second.
+ * @param {Control} primary a real primary; a message is published @param {Control} replica @param {AbortSignal} [signal] @throws {UserError}
  */
 export async function untilStreaming(primary, replica, signal) {
   await untilInSync(primary, replica, signal);

@@ -5,7 +5,7 @@ import { loginFor, plainOptions } from './control.js';
 
 /** @import { Credentials, NodeInfo } from '../types.js' */
 
-/** Name of our connections to the Sentinels, for faults that close those of clients. */
+/** For faults that close connections of clients. */
 export const WATCHER = 'sentinel-bench-watcher';
 const RECONNECT_MS = 100;
 const CONNECT_TIMEOUT_MS = 1000;
@@ -13,8 +13,8 @@ const CONNECT_TIMEOUT_MS = 1000;
 const ignore = () => {};
 
 /**
- * @typedef {{at: number, sentinel: string, event: string, about: string}} SentinelEvent at: `clockMs()` of its arrival; sentinel: its id;
- *   event: such as `+odown`; about: id of a node, or the address of one outside the stack; empty: it is about no node
+ * @typedef {{at: number, sentinel: string, event: string, about: string}} SentinelEvent at: `clockMs()` of its arrival; event: such as
+ *   `+odown`; about: id of a node, or the address of one outside the stack; empty: it is about no node
  */
 
 /**
@@ -51,7 +51,7 @@ export async function watchSentinels({ nodes, credentials }, onEvent) {
 }
 
 /**
- * Finds the node that an event is about. Most events name an instance as `<kind> <name> <ip> <port>`; +switch-master is
+ * Finds the node that an event is about, which most events name as `<kind> <name> <ip> <port>`; +switch-master is
  * `<master> <old ip> <port> <new ip> <port>`, and is about the new one
  * (https://redis.io/docs/latest/operate/oss_and_stack/management/sentinel/#pubsub-messages).
  * @param {string} event @param {string} message @param {readonly NodeInfo[]} nodes

@@ -1,4 +1,3 @@
-/** Reading, changing and restoring settings of Redis nodes and Sentinels, in the node's spelling. */
 import { askNode, nodeOf } from '../ask.js';
 import { untilOver } from './background-work.js';
 import { isReplyError } from './control.js';
@@ -6,9 +5,10 @@ import { KNOWN } from './known.js';
 import { toRecord } from './observe.js';
 
 /**
+ * Reading, changing and restoring settings of Redis nodes and Sentinels, in the node's spelling.
+ *
  * @import { FileEvidence } from '../../faults/types.js'
- * @import { Stack, NodeInfo, SettingsOf } from '../types.js'
- * @import { Control } from './control.js'
+ * @import { Control, Stack, NodeInfo, SettingsOf } from '../types.js'
  */
 
 const TIMEOUT_MS = 10_000;
@@ -47,8 +47,8 @@ async function readConfig(control, names) {
 }
 
 /**
- * Resolves when the value is in force. A Sentinel writes each change to its file at once. @param {Pick<Stack, 'access'>} stack
- * @param {Pick<NodeInfo, 'kind'>} node @param {Control} control @param {string} name @param {string} value
+ * A Sentinel writes each change to its file at once.
+ * @param {Pick<Stack, 'access'>} stack @param {Pick<NodeInfo, 'kind'>} node @param {Control} control @param {string} name @param {string} value
  */
 async function write({ access }, { kind }, control, name, value) {
   if (kind === 'sentinel') await control.call('SENTINEL', 'SET', access.masterName, name, value);
@@ -78,15 +78,12 @@ async function appendOnlyComplete(control, sound) {
 }
 
 /**
- * Putting former settings back.
- *
  * Sentinels make a node write its file (CONFIG REWRITE) when they change its role, with all settings in force at that time. So the file
- * may hold a changed value, which the node would load at its next start.
+ * may hold a changed value, which the node would load at its next start. On our own stacks it is written again after each restoring.
  *
- * - On our own stacks (`docker` and `local`) the file is written again after each restoring.
- * - On somebody else's deployment it is written only if it may hold a changed value: if the same process counts more rewrites than
- *   before (Redis 7); if an older server, which does not count them, has changed its role, primary or replication id; or if the node
- *   was restarted and has a changed value, which can only come from its file.
+ * On somebody else's deployment it is written only if it may hold a changed value: if the same process counts more rewrites than
+ * before (Redis 7); if an older server, which does not count them, has changed its role, primary or replication id; or if the node
+ * was restarted and has a changed value, which can only come from its file.
  */
 
 /** @param {Control} control of a Redis node @returns {Promise<FileEvidence>} */
@@ -101,7 +98,7 @@ async function fileEvidence(control) {
   };
 }
 
-/** The file may hold changed values. @param {FileEvidence} before @param {FileEvidence} now @param {boolean} changed one is in force */
+/** @param {FileEvidence} before @param {FileEvidence} now @param {boolean} changed a changed value is in force */
 function mayBeInFile(before, now, changed) {
   if (before.runId !== now.runId) return changed;
   if (before.rewrites === null || now.rewrites === null) return before.history !== now.history;
@@ -156,9 +153,8 @@ function turnsAppendOnlyOn(former) {
 }
 
 /**
- * A server that switches its append-only file off leaves the file behind. The next start with `appendonly yes` would load it instead of the
- * snapshot. @param {Stack} stack @param {string} id @param {Control} control
- * @returns {Promise<{leaves?: string}>} name of the file or folder to remove later; missing: nothing to remove
+ * A server that switches its append-only file off leaves it behind. The next start with `appendonly yes` would load it instead of the snapshot.
+ * @param {Stack} stack @param {string} id @param {Control} control @returns {Promise<{leaves?: string}>} name of what has to be removed later
  */
 async function whatStays({ about: { ours }, host: { files } }, id, control) {
   // Our own stacks are removed as a whole; files of somebody else are not ours to remove.
@@ -170,8 +166,7 @@ async function whatStays({ about: { ours }, host: { files } }, id, control) {
 }
 
 /**
- * Switching the append-only file on replaces what is left of one in the node's directory. On a deployment that is not ours that may be
- * somebody's last copy.
+ * Switching the append-only file on replaces what is left of one, which may be somebody's last copy.
  * @type {SettingsOf['mayChange']}
  */
 async function mayChange({ about: { backend, endsWithRun }, can }, controls) {

@@ -1,9 +1,8 @@
 /**
  * Redis Cluster on the three Redis nodes of a stack: three primaries without replicas, each with a third of the hash slots. The Sentinels
- * of such a stack never start. Everything else, its record and its removal too, is that of any stack.
+ * of such a stack never start.
  *
- * @import { NodeHost, NodeInfo } from '../types.js'
- * @import { Control } from './control.js'
+ * @import { Control, NodeHost, NodeInfo } from '../types.js'
  * @import { Members } from './members.js'
  */
 import calculateSlot from 'cluster-key-slot';
@@ -19,12 +18,12 @@ const SLOTS = 16_384;
 const FORM_DEADLINE_MS = 60_000;
 const FORM_POLL_MS = 50;
 
-/** Ids of the nodes that are shards, in the order of their slots. @type {readonly string[]} */
+/** In the order of their slots. @type {readonly string[]} */
 export const SHARDS = Object.freeze(NODES.filter(({ kind }) => kind === 'redis').map(({ id }) => id));
 
 /**
- * From the start of a node on. Its configuration must not say `replicaof` either, not even `replicaof no one` after another such line: a
- * server then follows what it finds at its own loopback (Redis 7.0). In a container that is itself, and it empties itself again and again.
+ * From the start of a node on. Its configuration must not say `replicaof` either, not even `replicaof no one`: a server then follows what it
+ * finds at its own loopback (Redis 7.0). In a container that is itself, and it empties itself again and again.
  */
 export const SHARD_SETTINGS = Object.freeze({ 'cluster-enabled': 'yes', 'min-replicas-to-write': '0' });
 
@@ -71,7 +70,7 @@ export function openShards(nodes, { logs, busPorts }) {
 
 /**
  * Gives each node its slots and introduces the nodes to each other. Does no harm to a cluster that is formed already.
- * @param {readonly NodeInfo[]} shards each is announced where clients reach it, because clients and nodes learn the same address
+ * @param {readonly NodeInfo[]} shards announced where clients reach them, because clients and nodes learn the same address
  * @param {{busPorts?: ReadonlyMap<string, number>, deadlineMs: number, signal?: AbortSignal}} options
  */
 async function formCluster(shards, { busPorts, deadlineMs, signal }) {

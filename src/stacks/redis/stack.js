@@ -1,8 +1,9 @@
-/** Redis nodes and Sentinels of any backend, as a Stack. */
 import { redis } from './system.js';
 import { MASTER_NAME } from './topology.js';
 
 /**
+ * Redis nodes and Sentinels of any backend, as a Stack.
+ *
  * @import { Ability, Access, Backend, Stack } from '../types.js'
  * @import { Members } from './members.js'
  */
@@ -11,9 +12,8 @@ import { MASTER_NAME } from './topology.js';
 export const OWN_ABILITIES = ['blocking-command', 'failover', 'stats'];
 
 /**
- * @param {Backend} backend @param {Members} members are closed with the stack
- * @param {{access?: Partial<Access>, settle?: () => Promise<unknown>}} [more] settle: the last step of healing; default: that of the
- *   members
+ * @param {Backend} backend @param {Omit<Members, 'ready' | 'server'>} members are closed with the stack
+ * @param {{access?: Partial<Access>, settle?: () => Promise<unknown>}} [more] settle: the last step of healing
  * @returns {Promise<Stack>}
  */
 export async function redisStack({ revive, remove, ...backend }, members, { access, settle = members.settle } = {}) {

@@ -43,7 +43,7 @@ function nameOf(address, { redis }) {
 /** Only the address of a node is known if it did not answer. */
 const UNREACHABLE = 'unreachable';
 
-/** @param {Snapshot} snapshot @returns the last one has the error of a node that did not answer */
+/** @param {Snapshot} snapshot */
 function redisColumns(snapshot) {
   const number = (
     /** @type {string} */ title,
@@ -82,31 +82,24 @@ function linkText({ role, follows, linkUp }, snapshot) {
   return `${linkUp ? 'up' : 'down'}, follows ${nameOf(follows, snapshot)}`;
 }
 
-/** @param {Snapshot} snapshot @returns the last one has the error of a Sentinel that did not answer */
+/** @param {Snapshot} snapshot */
 function sentinelColumns(snapshot) {
   // One that is left out was not asked what it knows.
-  const ifAsked =
-    (/** @type {(sentinel: SentinelState) => string} */ cell) => (/** @type {SentinelState} */ sentinel) =>
-      sentinel.error === null && snapshot.sentinels.includes(sentinel) ? cell(sentinel) : '';
-  const ifKnown =
-    (/** @type {(sentinel: SentinelState) => string} */ cell) => (/** @type {SentinelState} */ sentinel) =>
-      sentinel.error === null ? cell(sentinel) : '';
-  const primaryOf = (/** @type {SentinelState} */ { primary }) => nameOf(primary, snapshot);
+  const count = (/** @type {string} */ title, /** @type {(sentinel: SentinelState) => number} */ of) =>
+    right(title, (/** @type {SentinelState} */ sentinel) =>
+      sentinel.error === null && snapshot.sentinels.includes(sentinel) ? String(of(sentinel)) : '',
+    );
+  const primaryOf = (/** @type {SentinelState} */ { error, primary }) =>
+    error === null ? nameOf(primary, snapshot) : '';
   const stateOf = (/** @type {SentinelState} */ sentinel) => stateIn(sentinel, snapshot);
   const quorumText = (/** @type {SentinelState} */ sentinel) => quorumIn(sentinel, snapshot);
   return [
     left('Sentinel', ({ id }) => id),
     left('address', ({ announced }) => formatAddress(announced)),
-    left('primary', ifKnown(primaryOf), { tone: (one) => (primaryOf(one) === 'none' ? 'bad' : undefined) }),
+    left('primary', primaryOf, { tone: (one) => (primaryOf(one) === 'none' ? 'bad' : undefined) }),
     left('state', stateOf, { tone: (sentinel) => (stateOf(sentinel) === 'ok' ? 'good' : 'bad') }),
-    right(
-      'replicas',
-      ifAsked(({ replicas }) => String(replicas.length)),
-    ),
-    right(
-      'Sentinels',
-      ifAsked(({ otherSentinels }) => String(otherSentinels + 1)),
-    ),
+    count('replicas', ({ replicas }) => replicas.length),
+    count('Sentinels', ({ otherSentinels }) => otherSentinels + 1),
     left('quorum', quorumText, { tone: (sentinel) => (quorumText(sentinel) === 'ok' ? 'good' : 'bad') }),
   ];
 }

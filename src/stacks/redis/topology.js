@@ -1,20 +1,17 @@
-/** The nodes of every stack: names, default ports, identities. The same for all backends. */
-import { nodeOf } from '../ask.js';
-import { problem } from '../texts.js';
-
 /**
+ * The nodes of every stack: names, default ports, identities. The same for all backends.
+ *
  * @import { NodeKind } from '../types.js'
  *
- * @typedef {{replicas?: number, sentinelCount?: number}} Size how many nodes a stack has beside its first primary: of `REPLICA_COUNTS` and
- *   `SENTINEL_COUNTS`; default 2 and 3
- *
+ * @typedef {{replicas?: number, sentinelCount?: number}} Size nodes beside the first primary: of `REPLICA_COUNTS` and `SENTINEL_COUNTS`
  * @typedef {{id: string, kind: NodeKind, port: number, number: number, myid?: string}} TopologyNode port: that it takes when that is free;
  *   number: for addresses, of no other node; myid: a Sentinel's identity, fixed, so that each can be configured with the others
  */
+import { nodeOf } from '../ask.js';
+import { problem } from '../texts.js';
 
 export const MASTER_NAME = 'mymaster';
 
-/** The Redis node that a new stack starts with as its primary. */
 export const FIRST_PRIMARY = 'redis-1';
 
 export const REPLICA_COUNTS = Object.freeze([1, 2, 4]);
@@ -31,7 +28,7 @@ const nodesOfKind = (kind, firstPort, numbers) =>
     ...(kind === 'sentinel' && { myid: `5e17b1e${index + 1}`.repeat(5) }),
   }));
 
-/** Every node that a stack can have. The usual six have the numbers up to 6. */
+/** The usual six have the numbers up to 6. */
 export const ALL_NODES = Object.freeze([
   ...nodesOfKind('redis', 6379, [1, 2, 3, 7, 8]),
   ...nodesOfKind('sentinel', 26_379, [4, 5, 6, 9, 10]),
@@ -48,7 +45,7 @@ export function nodesOf({ replicas = USUAL.replicas, sentinelCount = USUAL.senti
 
 export const NODES = nodesOf();
 
-/** @param {Size} size @returns a stack has this size if nobody asks for another */
+/** @param {Size} size */
 export function isUsual({ replicas = USUAL.replicas, sentinelCount = USUAL.sentinelCount }) {
   return replicas === USUAL.replicas && sentinelCount === USUAL.sentinelCount;
 }
@@ -61,7 +58,6 @@ export function whatStarts({ shards, replicas = USUAL.replicas, sentinelCount = 
 
 const WORDS = ['no', 'one', 'two', 'three', 'four', 'five'];
 
-/** @returns a Redis Cluster of shards has one size only */
 export function noSuchCluster() {
   return problem('cluster-size');
 }
@@ -79,12 +75,12 @@ export function isWhole(ids) {
   return nodesOf({ replicas, sentinelCount }).every(({ id }) => ids.includes(id));
 }
 
-/** @param {number} sentinels @returns so many Sentinels must agree that the primary is down: a majority */
+/** @param {number} sentinels @returns a majority */
 export function quorumOf(sentinels) {
   return Math.floor(sentinels / 2) + 1;
 }
 
-/** @param {string} id @returns of a node, for its address; 0: it is not a node of a Redis stack */
+/** @param {string} id @returns for its address; 0: it is not a node of a Redis stack */
 export function numberOf(id) {
   return ALL_NODES.find((node) => node.id === id)?.number ?? 0;
 }

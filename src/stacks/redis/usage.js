@@ -18,7 +18,7 @@ export function readCounters(info) {
   return Object.fromEntries(totals);
 }
 
-/** User and system time of the process, and of the thread that executes commands; null: unknown. @param {Pick<Control, 'info'>} control */
+/** Null: unknown. @param {Pick<Control, 'info'>} control */
 export async function sampleCpu(control) {
   const info = await control.info('cpu');
   return {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { randomFrom } from '../../stats/random.js';
-import { createLane } from './relay-line.js';
+import { Lane } from './relay-line.js';
 
 const PIECE_BYTES = 64 * 1024;
 const MEASURED_MS = 10_000;
@@ -9,7 +9,7 @@ const MEASURED_MS = 10_000;
 test('a limit is kept within 3% over 10 s, also by a thread that is kept from running for a while', () => {
   for (const bytesPerSecond of [1_000_000, 10_000_000]) {
     const random = randomFrom(bytesPerSecond);
-    const lane = createLane();
+    const lane = new Lane();
     lane.reshape({ latencyMs: 0, jitterMs: 0, bytesPerSecond });
     /** When each piece that waits is due. @type {number[]} */
     const waiting = [];

@@ -5,27 +5,19 @@
  * Each message carries the whole state, so repeating one does no harm. The thread answers when the state is in force.
  *
  * @import { LinkShape } from '../types.js'
- * @import { Lane, Line } from './relay-line.js'
  * @import { AddressInfo } from 'node:net'
  *
  * @typedef {{partitioned: string[], lost: string[], all: LinkShape | null, nodes: Record<string, LinkShape>}} State partitioned: ids of
  *   nodes; lost: ids of nodes whose machine is gone; all: the shape of every link; nodes: on top of that, for the links of these nodes
  *
- * @typedef {{id: string, source: string, port?: number}} RelayedNode `source`: the address it dials from; `port`: its real port. Absent: nobody
+ * @typedef {{id: string, source: string, port?: number}} RelayedNode source: the address it dials from; port: its real one. Absent: nobody
  *   dials it
- *
- * @typedef {Object} Link one connection
- * @property {string[]} nodes ids of its two ends; one, if a stranger dialled
- * @property {Lane} lane to the node that was dialled
- * @property {() => void} dial
- * @property {() => void} drop closes both ends, with all that is under way
- * @property {Line[]} lines
  */
 import { createServer, Socket } from 'node:net';
 import { workerData } from 'node:worker_threads';
 import { answerQuestions } from '../../worker-thread.js';
 import { LOOPBACK } from '../address.js';
-import { combine, createLane, createLine, createRota } from './relay-line.js';
+import { combine, createRota, Lane, Line } from './relay-line.js';
 
 const SOCKET_BUFFER_BYTES = 256 * 1024;
 
@@ -45,7 +37,7 @@ function laneBetween(from, to) {
   const key = `${from} ${to}`;
   const existing = lanes.get(key);
   if (existing) return existing.lane;
-  const made = { from, to, lane: createLane() };
+  const made = { from, to, lane: new Lane() };
   lanes.set(key, made);
   apply(made);
   return made.lane;
@@ -59,48 +51,61 @@ function apply({ from, to, lane }) {
 
 const wake = createRota();
 
-/** @param {RelayedNode} node that was dialled @param {Socket} inbound paused @param {RelayedNode} [peer] that dialled; or a stranger */
-function relay(node, inbound, peer) {
-  // The types lack the options that sockets pass on to streams.
-  const options = { allowHalfOpen: true, highWaterMark: SOCKET_BUFFER_BYTES };
-  const outbound = new Socket(options);
-  outbound.pause();
-  for (const socket of [inbound, outbound]) {
-    socket.setNoDelay(true);
-    // After an error the socket closes, and then the other one does, too.
-    socket.on('error', () => {});
-    socket.on('close', () => {
-      if (inbound.destroyed && outbound.destroyed) links.delete(link);
-    });
+/** One connection. */
+class Link {
+  #inbound;
+  /** To the node. Its types lack the options that sockets pass on to streams. */
+  #outbound = new Socket(/** @type {{}} */ ({ allowHalfOpen: true, highWaterMark: SOCKET_BUFFER_BYTES }));
+  #port;
+  /** To the node that was dialled. */
+  #lane;
+  #lines;
+  #dialled = false;
+
+  /** @param {RelayedNode} node that was dialled @param {Socket} inbound paused @param {RelayedNode} [peer] that dialled; or a stranger */
+  constructor(node, inbound, peer) {
+    /** Ids of its two ends; one, if a stranger dialled. */
+    this.nodes = peer ? [peer.id, node.id] : [node.id];
+    this.#inbound = inbound;
+    this.#port = Number(node.port);
+    this.#outbound.pause();
+    for (const socket of [inbound, this.#outbound]) {
+      socket.setNoDelay(true);
+      // After an error the socket closes, and then the other one does, too.
+      socket.on('error', () => {});
+      socket.on('close', () => {
+        if (inbound.destroyed && this.#outbound.destroyed) links.delete(this);
+      });
+    }
+    this.#lane = peer ? laneBetween(peer.id, node.id) : new Lane();
+    const back = peer ? laneBetween(node.id, peer.id) : new Lane();
+    links.add(this);
+    this.#dial();
+    this.#lines = [new Line(inbound, this.#outbound, this.#lane, wake), new Line(this.#outbound, inbound, back, wake)];
+    for (const line of this.#lines) line.refresh();
   }
-  const lane = peer ? laneBetween(peer.id, node.id) : createLane();
-  let dialled = false;
-  /** @type {Link} */
-  const link = {
-    nodes: peer ? [peer.id, node.id] : [node.id],
-    lane,
-    dial() {
-      if (dialled || lane.held) return;
-      dialled = true;
-      // A peer that gave up while it was cut off never reaches the node.
-      if (inbound.destroyed) outbound.destroy();
-      else outbound.connect({ host: LOOPBACK, port: Number(node.port) });
-    },
-    drop() {
-      // A peer that dialled while the node was away reaches it when it is back.
-      if (!dialled) return;
-      inbound.destroy();
-      outbound.destroy();
-    },
-    lines: [],
-  };
-  links.add(link);
-  link.dial();
-  link.lines.push(
-    createLine(inbound, outbound, lane, wake),
-    createLine(outbound, inbound, peer ? laneBetween(node.id, peer.id) : createLane(), wake),
-  );
-  for (const line of link.lines) line.refresh();
+
+  /** To be called when a lane has changed. */
+  refresh() {
+    this.#dial();
+    for (const line of this.#lines) line.refresh();
+  }
+
+  #dial() {
+    if (this.#dialled || this.#lane.held) return;
+    this.#dialled = true;
+    // A peer that gave up while it was cut off never reaches the node.
+    if (this.#inbound.destroyed) this.#outbound.destroy();
+    else this.#outbound.connect({ host: LOOPBACK, port: this.#port });
+  }
+
+  /** Closes both ends, with all that is under way. */
+  drop() {
+    // A peer that dialled while the node was away reaches it when it is back.
+    if (!this.#dialled) return;
+    this.#inbound.destroy();
+    this.#outbound.destroy();
+  }
 }
 
 /**
@@ -111,7 +116,7 @@ function listen(node, peer) {
   return new Promise((resolve, reject) => {
     const server = createServer(
       { allowHalfOpen: true, pauseOnConnect: true, highWaterMark: SOCKET_BUFFER_BYTES },
-      (inbound) => relay(node, inbound, peer ?? nodes.find(({ source }) => source === inbound.remoteAddress)),
+      (inbound) => new Link(node, inbound, peer ?? nodes.find(({ source }) => source === inbound.remoteAddress)),
     );
     server.once('error', reject);
     server.listen({ host: LOOPBACK, port: 0 }, () => {
@@ -134,9 +139,6 @@ answerQuestions((/** @type {{state: State, killed?: number}} */ wanted) => {
   for (const link of links) if (link.nodes.some((id) => back.includes(id))) link.drop();
   state = wanted.state;
   for (const each of lanes.values()) apply(each);
-  for (const link of links) {
-    link.dial();
-    for (const line of link.lines) line.refresh();
-  }
+  for (const link of links) link.refresh();
   return { ports, passed: [...lanes].map(([names, { lane }]) => [names, lane.passed]) };
 });

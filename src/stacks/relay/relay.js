@@ -2,24 +2,10 @@
  * A relay between the nodes of a local stack. It can hold and slow their links with each other. It runs in its own thread and ends
  * with this process.
  *
- * @typedef {Object} Relay
- * @property {ReadonlyMap<string, number>} ports id of a node → the port its peers reach it at; with `byPort`: the id of the peer that
- *   dials, a space, and the id of the node
- * @property {(id: string) => Promise<void>} partition holds all traffic between this node and the others, as a network does that
- *   loses packets: neither side notices, and the traffic continues when the node is joined
- * @property {(id: string) => Promise<void>} join
- * @property {(id: string, pid: number) => Promise<void>} lose kills the process of this node (SIGKILL) and in the same instant stops
- *   forwarding: its peers get nothing more, not even what is under way. They are not told that its connections ended
- * @property {(id: string) => Promise<void>} restore undoes `lose` before the node starts again: the connections of its former life are
- *   closed with all that was under way on them. Idempotent
- * @property {(shape: LinkShape | null, id?: string) => Promise<void>} slow see StackNetwork.slow; null removes the shape of all links,
- *   or that of the node, and leaves the other
- * @property {() => Promise<ReadonlyMap<string, number>>} passed the id of a node, a space, and the id of its peer → bytes that have passed
- * @property {() => Promise<string[]>} clear removes every partition and shape; returns the nodes that were partitioned
- * @property {() => Promise<void>} close idempotent
- *
  * @import { Ability, LinkShape } from '../types.js'
  * @import { State } from './relay-thread.js'
+ *
+ * @typedef {Awaited<ReturnType<typeof startRelay>>} Relay
  */
 import { startWorker } from '../../worker-thread.js';
 import { numberOf } from '../redis/topology.js';
@@ -39,7 +25,6 @@ export function sourceOf(id) {
  * @param {{id: string, port?: number}[]} nodes with the ports they listen on, now or soon. Absent: it dials only
  * @param {{byPort?: boolean}} [options] byPort: for servers that cannot choose the address that they dial from. Each node has a port for each
  *   of its peers, by which the relay knows the peer
- * @returns {Promise<Relay>}
  */
 export async function startRelay(nodes, { byPort = false } = {}) {
   const thread = startWorker(new URL('./relay-thread.js', import.meta.url), {
@@ -51,40 +36,57 @@ export async function startRelay(nodes, { byPort = false } = {}) {
   const slowed = /** @type {Map<string, LinkShape>} */ (new Map());
   let all = /** @type {LinkShape | null} */ (null);
 
-  /**
-   * @param {number} [killed] id of a process that is killed when the state comes into force
-   * @returns {Promise<{ports: [string, number][], passed: [string, number][]}>} of the relay
-   */
+  /** @param {number} [killed] a process that is killed when the state comes into force */
   function apply(killed) {
     /** @type {State} */
     const state = { partitioned: [...partitioned], lost: [...lost], all, nodes: Object.fromEntries(slowed) };
-    return thread.ask({ state, killed });
-  }
-
-  /** @param {() => unknown} edit of the state @param {number} [killed] */
-  async function change(edit, killed) {
-    edit();
-    await apply(killed);
+    /** @type {Promise<{ports: [string, number][], passed: [string, number][]}>} */
+    const answer = thread.ask({ state, killed });
+    return answer;
   }
 
   const { ports } = await apply();
   return {
-    ports: new Map(ports),
-    partition: (id) => change(() => partitioned.add(id)),
-    join: (id) => change(() => partitioned.delete(id)),
-    lose: (id, pid) => change(() => lost.add(id), pid),
+    /** Id of a node → the port its peers reach it at; with `byPort`: of the peer that dials, a space, and of the node. */
+    ports: /** @type {ReadonlyMap<string, number>} */ (new Map(ports)),
+    /**
+     * Holds all traffic between this node and the others, as a network does that loses packets: neither side notices, and the traffic
+     * continues when the node is joined.
+     * @param {string} id
+     */
+    async partition(id) {
+      partitioned.add(id);
+      await apply();
+    },
+    /** @param {string} id */
+    async join(id) {
+      partitioned.delete(id);
+      await apply();
+    },
+    /**
+     * Kills the process of this node (SIGKILL) and in the same instant stops forwarding: its peers get nothing more, not even what is under
+     * way. They are not told that its connections ended.
+     * @param {string} id @param {number} pid
+     */
+    async lose(id, pid) {
+      lost.add(id);
+      await apply(pid);
+    },
+    /** Before a lost node starts again: the connections of its former life are closed with all that was under way. @param {string} id */
     async restore(id) {
       if (lost.delete(id)) await apply();
     },
+    /** See `StackNetwork.slow`; null removes the shape of all links, or that of the node. @param {LinkShape | null} shape @param {string} [id] */
     async slow(shape, id) {
       if (shape) checkShape(shape);
-      await change(() => {
-        if (id === undefined) all = shape;
-        else if (shape) slowed.set(id, shape);
-        else slowed.delete(id);
-      });
+      if (id === undefined) all = shape;
+      else if (shape) slowed.set(id, shape);
+      else slowed.delete(id);
+      await apply();
     },
-    passed: async () => new Map((await apply()).passed),
+    /** The id of a node, a space, and the id of its peer → bytes that have passed. */
+    passed: async () => /** @type {ReadonlyMap<string, number>} */ (new Map((await apply()).passed)),
+    /** Removes every partition and shape. @returns the nodes that were partitioned */
     async clear() {
       const were = [...partitioned];
       const idle = were.length === 0 && lost.size === 0 && slowed.size === 0 && all === null;

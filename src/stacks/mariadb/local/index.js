@@ -20,8 +20,7 @@ const LEAST_ROOM_BYTES = 1024 * 2 ** 20;
 
 /**
  * Starts a primary and two replicas, and waits until they replicate. First removes what dead processes left.
- * @param {Partial<StackOptions> & {why?: string}} options
- * @returns {Promise<Stack>}
+ * @param {Partial<StackOptions> & {why?: string}} options @returns {Promise<Stack>}
  * @throws {UserError} no server program, no room, or it never becomes ready; everything that was started is removed
  */
 export async function startMariadb(options) {

@@ -3,10 +3,9 @@ import { programPath } from '../../../programs.js';
 import { askVersion, isOlder } from '../../local/program.js';
 import { problem } from '../../texts.js';
 
-/** Debian installs servers here, and a user's PATH may lack it. */
+/** Debian installs servers here. */
 const BESIDES = ['/usr/sbin', '/usr/local/sbin'];
 
-/** How to install one, as the beginning of a sentence. */
 export const INSTALL_MARIADB =
   'Install one (Debian: `apt install mariadb-server`; Fedora: `dnf install mariadb-server`)';
 
@@ -14,10 +13,8 @@ export const INSTALL_MARIADB =
 const OLDEST = '10.11';
 
 /**
- * @param {string} [wanted] a name on PATH or a path; default: `mariadbd`
- * @returns {Promise<{path: string, install: string, name: string, version: string} | null>} `install` is the path of mariadb-install-db;
- *   null: none was named and none is installed
- * @throws {UserError} it cannot be used
+ * @param {string} [wanted] a name on PATH or a path; default: `mariadbd` @throws {UserError} it cannot be used
+ * @returns install: the path of mariadb-install-db; null: none was named and none is installed
  */
 export async function findMariadb(wanted) {
   const path = pathOf(wanted ?? 'mariadbd');

@@ -16,11 +16,11 @@ import { COMMON_CONF } from '../conf.js';
 
 const INSTALL_DEADLINE_MS = 60_000;
 
-/** A directory that process `<pid>` is making; the first number is the pid. */
+/** The first number is the pid of the process that makes it. */
 const UNFINISHED = /^new-(\d+)-\w+$/;
 const FINISHED = /^data-[\d.]+$/;
 
-/** @param {{install: string, version: string}} server @returns {Promise<string>} the data directory to copy @throws {UserError} it cannot be made */
+/** @param {{install: string, version: string}} server @returns the data directory to copy @throws {UserError} it cannot be made */
 export async function preparedData({ install, version }) {
   makeStateFolder('mariadb');
   const base = stateFolder('mariadb');
@@ -70,7 +70,7 @@ async function makeData(install, folder) {
   }
 }
 
-/** @param {unknown} error @returns {string} the last line that it printed, else what went wrong */
+/** @param {unknown} error @returns the last line that it printed, else what went wrong */
 function whyOf(error) {
   const { stderr = '', stdout = '' } = /** @type {{stderr?: string, stdout?: string}} */ (error);
   const lines = `${stdout}\n${stderr}`.trim().split('\n');

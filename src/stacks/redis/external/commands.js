@@ -7,13 +7,14 @@ import { NETWORK_ABILITIES } from '../../network/network.js';
 import { problem } from '../../texts.js';
 
 /**
+ * Faults of an existing deployment by shell commands of the user: only those for which a command was named, and one to undo it.
+ *
  * @import { Network } from '../../network/network.js'
  * @import { Action, FaultProvider, NodeInfo, StackOptions } from '../../types.js'
  *
  * @typedef {NonNullable<StackOptions['commands']>} Commands
+ * @typedef {{words?: string[], env?: Record<string, string>}} CommandInput what a command is about; words: its arguments, `$1` and so on
  */
-
-/** Faults of an existing deployment by shell commands of the user: only those for which a command was named, and one to undo it. */
 
 const DEADLINE_MS = 60_000;
 
@@ -26,7 +27,7 @@ const UNDO_ORDER = ['free', 'resume', 'join', 'start'];
  */
 export function openCommands(nodes, commands, { deadlineMs = DEADLINE_MS } = {}) {
   nodes.forEach(checkWords);
-  /** @type {Map<string, Set<Action>>} id of a node → the undoing actions that are due */
+  /** Id of a node → the undoing actions that are due. @type {Map<string, Set<Action>>} */
   const due = new Map(nodes.map(({ id }) => [id, new Set()]));
   const possible = DISTURBING_ACTIONS.filter((action) => commands[action] && commands[UNDOING[action]]);
   const network = commands.divide || commands.unite ? networkOf(nodes, commands, deadlineMs) : undefined;
@@ -44,7 +45,9 @@ export function openCommands(nodes, commands, { deadlineMs = DEADLINE_MS } = {})
     }
     // Also if the command fails: it may have had some effect.
     if (undoing) owed.add(undoing);
-    await runOn(command, node, { what: `${action} of ${id}`, deadlineMs });
+    const { host, port } = node.address;
+    const env = { SENTINEL_BENCH_ID: id, SENTINEL_BENCH_HOST: host, SENTINEL_BENCH_PORT: String(port) };
+    await run(command, { what: `${action} of ${id}`, deadlineMs, env });
     owed.delete(action);
   }
 
@@ -69,7 +72,7 @@ export function openCommands(nodes, commands, { deadlineMs = DEADLINE_MS } = {})
 /**
  * A network of groups whose packets the user's commands drop. Clients of a run are all on this machine, so they reach every node.
  * @param {readonly NodeInfo[]} nodes @param {Commands} commands @param {number} deadlineMs
- * @returns {Network & {isDivided: () => boolean}} isDivided: this process separated the groups
+ * @returns {Network & {isDivided: () => boolean}} isDivided: by this process
  */
 function networkOf(nodes, { divide, unite }, deadlineMs) {
   let isDivided = false;
@@ -82,13 +85,13 @@ function networkOf(nodes, { divide, unite }, deadlineMs) {
     async divide({ groups, oneWay = false }) {
       if (!divide) throw new Error('no command divides this network');
       const members = groups.map((group) => nodes.filter(({ id }) => group.includes(id)));
-      const words = wordsOfGroups(members, oneWay);
+      const input = wordsOfGroups(members, oneWay);
       // Also if the command fails: it may have had some effect.
       isDivided = true;
-      await run(divide, words, { what: 'divide', deadlineMs });
+      await run(divide, { what: 'divide', deadlineMs, ...input });
     },
     async join() {
-      if (unite) await run(unite, { words: [], env: {} }, { what: 'unite', deadlineMs });
+      if (unite) await run(unite, { what: 'unite', deadlineMs });
       isDivided = false;
     },
   };
@@ -99,7 +102,7 @@ export function wordsOfGroups(groups, oneWay) {
   const hosts = groups.map((group) => [...new Set(group.map(({ address }) => address.host))]);
   const shared = hosts.flat().find((host, index, all) => all.indexOf(host) !== index);
   if (shared !== undefined) throw problem('groups-share-host', { shared });
-  const addresses = groups.map((group) => group.map(({ address: { host, port } }) => formatAddress({ host, port })));
+  const addresses = groups.map((group) => group.map(({ address }) => formatAddress(address)));
   return {
     words: hosts.map((each) => each.join(',')),
     env: {
@@ -115,33 +118,9 @@ function checkWords({ id, address: { host, port } }) {
   throw problem('node-for-command', { node: JSON.stringify(`${id} at ${host}:${port}`) });
 }
 
-/** Replaces `{id}`, `{host}` and `{port}`. @param {string} command @param {NodeInfo} node @throws {UserError} a shell could misread them */
-export function fillInNode(command, node) {
-  checkWords(node);
-  const { id, address } = node;
-  /** @type {Record<string, string>} */
-  const values = { id, host: address.host, port: String(address.port) };
-  return command.replace(/\{(id|host|port)\}/g, (_, name) => values[name]);
-}
-
-/**
- * @param {string} command gets the node as `$SENTINEL_BENCH_ID`, `_HOST` and `_PORT`, and as `$1`, `$2` and `$3`
- * @param {NodeInfo} node @param {{what: string, deadlineMs: number}} limits
- */
-function runOn(command, node, limits) {
-  const { host, port } = node.address;
-  const words = [node.id, host, String(port)];
-  const [SENTINEL_BENCH_ID, SENTINEL_BENCH_HOST, SENTINEL_BENCH_PORT] = words;
-  const env = { SENTINEL_BENCH_ID, SENTINEL_BENCH_HOST, SENTINEL_BENCH_PORT };
-  return run(fillInNode(command, node), { words, env }, limits);
-}
-
-/** @typedef {{words: string[], env: Record<string, string>}} CommandInput what a command is about; words: its arguments, `$1` and so on */
-
-/** @param {string} command its output is in no result @param {CommandInput} input @param {{what: string, deadlineMs: number}} limits */
-async function run(command, { words, env }, { what, deadlineMs }) {
-  /** @param {string} how */
-  const failed = (how) => problem('command-failed', { what, how });
+/** @param {string} command its output is in no result @param {{what: string, deadlineMs: number} & CommandInput} how */
+async function run(command, { what, deadlineMs, words = [], env }) {
+  const failed = (/** @type {string} */ how) => problem('command-failed', { what, how });
   // In its own process group, so that Ctrl-C in a terminal does not end it half-way through.
   const child = spawn('sh', ['-c', command, 'sentinel-bench', ...words], {
     env: { ...process.env, ...env },

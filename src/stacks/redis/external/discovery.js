@@ -9,6 +9,8 @@ import { AWAY, majority, toRecord } from '../observe.js';
 import { explainRefusal } from './refusal.js';
 
 /**
+ * Finding an existing deployment by what its Sentinels say.
+ *
  * @import { Address, Control, Credentials, LeftOut, NodeInfo, NodeKind } from '../../types.js'
  *
  * @typedef {{masterName: string, credentials: Credentials}} Sought the deployment to find
@@ -22,14 +24,13 @@ import { explainRefusal } from './refusal.js';
  * @property {{id: string, address: Address}[]} peers the other Sentinels
  *
  * @typedef {{address: Address, flags: string[]}} SeenReplica as a Sentinel sees it
- *
  * @typedef {{address: Address, error: unknown}} SilentSentinel one that could not be asked
  */
 
 /** The network of a deployment may be slow, and we connect once. */
 const CONNECT_TIMEOUT_MS = 3000;
 
-/** More nodes than any real deployment has. Each node takes a connection and memory. */
+/** More than any real deployment has. */
 const MOST_NODES = 100;
 
 /** After a failover Sentinels disagree until the news has reached them all; they say hello every 2 s. */
@@ -38,8 +39,8 @@ const POLL_MS = 200;
 
 /**
  * @param {Address[]} given @param {Sought} wanted @param {(line: string) => void} tell
- * @returns {Promise<{nodes: NodeInfo[], leftOut: LeftOut[], identity: string}>} nodes: the primary first; leftOut: Sentinels and replicas
- *   that cannot be used. identity: does not depend on the current primary or the Sentinel asked
+ * @returns {Promise<{nodes: NodeInfo[], leftOut: LeftOut[], identity: string}>} nodes: the primary first; leftOut: what cannot be used.
+ *   identity: does not depend on the current primary or the Sentinel asked
  * @throws {UserError} no Sentinel answers, none knows the name, most do not agree, or the primary refuses us
  */
 export async function discover(given, wanted, tell) {
@@ -222,10 +223,8 @@ function addressIn({ ip, port }) {
 
 /**
  * @param {Address} address @param {Credentials} credentials
- * @param {{what?: string, wrong?: (why: string) => UserError}} [primary] how messages name it, and the error if it is no node of Redis or
- *   Valkey
- * @returns control: to be closed; info: of `server` and `replication` @throws {UserError} it cannot be reached, refuses us, or is no such
- *   node
+ * @param {{what?: string, wrong?: (why: string) => UserError}} [primary] how messages name it, and the error if it is no such node
+ * @returns control: to be closed; info: of `server` and `replication` @throws {UserError} it cannot be reached, refuses us, or is no node
  */
 export async function connectNode(address, credentials, { what: node = '', wrong } = {}) {
   /** @type {Control | undefined} */

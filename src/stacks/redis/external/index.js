@@ -3,22 +3,18 @@ import { combineFaults } from '../../fault-providers.js';
 import { problem, text } from '../../texts.js';
 import { isReplyError } from '../control.js';
 import { openMembers, serverOf } from '../members.js';
-import { openObserver } from '../observe.js';
 import { redisStack } from '../stack.js';
-import { redis } from '../system.js';
 import { MASTER_NAME } from '../topology.js';
 import { openCommands } from './commands.js';
 import { connectNode, discover } from './discovery.js';
 import { refusedCommand } from './refusal.js';
 
 /**
- * @import { Ability, Address, Stack, StackOptions, Credentials, NodeInfo } from '../../types.js'
- * @import { Members } from '../members.js'
- */
-
-/**
  * The `external` backend: an existing deployment, found by asking its Sentinels. Only commands that the user named, and agents that run
  * beside its nodes, start, stop or disturb them.
+ *
+ * @import { Ability, Address, Stack, StackOptions, Credentials, NodeInfo } from '../../types.js'
+ * @import { Members } from '../members.js'
  */
 
 /** The same deadline as for our own stacks. Here only the Sentinels demote a stray. */
@@ -98,28 +94,24 @@ export async function attachNode(address, credentials, keyPrefix) {
   const { control, info } = await connectNode(address, credentials);
   /** @type {NodeInfo} */
   const node = { id: NODE_ID, kind: 'redis', address, announced: address };
-  const observer = openObserver([node], { masterName: MASTER_NAME, credentials });
-  const nobody = combineFaults([]);
-  /** @type {Stack} */
-  const stack = {
-    about: {
-      backend: 'external',
-      identity: `node ${formatAddress(address)}`,
-      why: 'The node was named on the command line.',
-      ours: false,
-      server: serverOf(info),
-      path: 'as named',
-    },
-    access: { masterName: MASTER_NAME, credentials, ...(keyPrefix && { keyPrefix }) },
-    nodes: [node],
-    can: new Set(),
-    database: { ...redis, primary: async () => node, replicas: async () => [], observe: observer.snapshot },
-    host: nobody.host,
-    network: nobody.network,
-    heal: async () => {},
-    close: async () => observer.close(),
-    down: nobody.down,
+  const { host, network, undo, down } = combineFaults([]);
+  const about = {
+    backend: /** @type {const} */ ('external'),
+    identity: `node ${formatAddress(address)}`,
+    why: 'The node was named on the command line.',
+    ours: false,
+    server: serverOf(info),
+    path: 'as named',
   };
+  const stack = await redisStack(
+    { about, nodes: [node], can: [], host, network, revive: undo, remove: down },
+    {
+      ...openMembers([node], { masterName: MASTER_NAME, credentials }),
+      primary: async () => node,
+      replicas: async () => [],
+    },
+    { access: { credentials, ...(keyPrefix && { keyPrefix }) }, settle: async () => {} },
+  );
   return { stack, control, info };
 }
 

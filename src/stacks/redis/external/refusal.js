@@ -22,7 +22,7 @@ export function explainRefusal(error, { tls }) {
   return ownFault(error) ?? fits ?? { what: message || code, remedy };
 }
 
-/** @param {unknown} error @returns this user may not use keys of this name; other permissions do not matter */
+/** @param {unknown} error @returns this user may not use keys of this name */
 export const isKeyRefused = (error) => isReplyError(error) && /^NOPERM\b.*\bkeys?\b/i.test(error.message);
 
 /** @param {Pick<Stack, 'access'>} stack @param {Address} address of its primary @param {unknown} error what that answered */
@@ -31,7 +31,7 @@ export function refusedKeys({ access: { keyPrefix = '' } }, address, error) {
   return problem('keys-refused', values, { cause: error });
 }
 
-/** @param {string} [keyPrefix] @returns what to allow a user whom a node does not let write */
+/** @param {string} [keyPrefix] @returns what to allow */
 export function remedyForKeys(keyPrefix = '') {
   return text('allow-keys', { keys: keyPrefix + KEY_NAMESPACE });
 }

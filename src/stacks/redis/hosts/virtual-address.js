@@ -1,7 +1,6 @@
 /**
- * One more address of the primary, which moves with the role: a virtual IP address. Each Sentinel of a stack on hosts has a script that it
- * runs after a failover (`client-reconfig-script`). The script gives the address to its own host if the new primary is there, and else
- * takes it away. It ends with the hosts.
+ * One more address of the primary, which moves with the role. Each Sentinel of a stack on hosts has a script that it runs after a failover
+ * (`client-reconfig-script`): it gives the address to its own host if the new primary is there, and else takes it away.
  *
  * @import { Ability, Address } from '../../types.js'
  * @import { StackRecord } from '../../local/record.js'
@@ -15,11 +14,11 @@ import { giveAddress, INTERFACE, PREFIX_LENGTH, whyNoNamespaces } from '../../ne
 import { confWord, fillIn } from '../conf.js';
 import { MASTER_NAME } from '../topology.js';
 
-/** What a stack with such an address can also do. @type {readonly Ability[]} */
+/** @type {readonly Ability[]} */
 export const VIRTUAL_ADDRESS_ABILITIES = ['virtual-address'];
 
 const NUMBER = 250;
-/** It announces the address to all caches of addresses. */
+/** It announces the address to others' caches. */
 const ANNOUNCER = 'busybox';
 
 /** @returns why a stack here cannot have one, and the remedy, without a full stop; null: it can */
@@ -33,12 +32,12 @@ export async function whyNoVirtualAddress() {
   return whyNoNamespaces();
 }
 
-/** @param {StackRecord} record of a stack on hosts; all its Redis nodes have one port @returns {Address} */
+/** @param {StackRecord} record of a stack on hosts @returns {Address} */
 export function virtualAddressOf({ net, nodes: [first] }) {
   return Object.freeze({ host: `${net}.${NUMBER}`, port: first.port });
 }
 
-/** Gives the address to the first host, and writes the script. The Sentinels have not started yet. @param {StackRecord} record */
+/** Before the Sentinels start. @param {StackRecord} record */
 export async function placeVirtualAddress(record) {
   const { host } = virtualAddressOf(record);
   const script = fillIn(readFileSync(new URL('move-address.sh', import.meta.url), 'utf8'), {
@@ -53,7 +52,7 @@ export async function placeVirtualAddress(record) {
   await giveAddress(identityOf(record), 0, host);
 }
 
-/** @param {StackRecord} record @returns lines of the configuration of each Sentinel; none: its stack has no such address */
+/** @param {StackRecord} record @returns none: its stack has no such address */
 export function sentinelLines(record) {
   return record.virtual ? [`sentinel client-reconfig-script ${MASTER_NAME} ${confWord(scriptOf(record))}`] : [];
 }

@@ -21,20 +21,18 @@ import { isUsual, kindOf, nodesOf, noSuchCluster } from '../topology.js';
 import { findServer, INSTALL_SERVER, isOpenToOthers, programOf } from './server.js';
 
 /**
+ * The `local` backend: child processes on loopback, six of them in a stack of the usual size.
+ *
  * @import { Stack, StackOptions } from '../../types.js'
  * @import { StackRecord } from '../../local/record.js'
  */
 
-/** The `local` backend: child processes on loopback, six of them in a stack of the usual size. */
-
 const PORT_ATTEMPTS = 5;
 
 /**
- * Starts a stack and waits until it is ready. First removes what dead processes left.
- * @param {Partial<StackOptions> & {why?: string}} options
- * @returns {Promise<Stack>}
- * @throws {UserError} no server program, `links` with `detached`, or the stack never becomes ready; everything that was started is
- *   removed
+ * First removes what dead processes left.
+ * @param {Partial<StackOptions> & {why?: string}} options @returns {Promise<Stack>} ready
+ * @throws {UserError} no server program, or the stack never becomes ready; everything that was started is removed
  */
 export async function startLocal(options) {
   const { tell = () => {}, signal, detached = false } = options;
@@ -66,7 +64,7 @@ export async function startLocal(options) {
   }
 }
 
-/** @param {Partial<StackOptions>} [options] @returns {Promise<Stack | null>} the stack that `up` started, healthy or not; null: none of its nodes runs */
+/** @param {Partial<StackOptions>} [options] @returns the stack that `up` started, healthy or not; null: none of its nodes runs */
 export async function attachLocal(options) {
   const record = listStacks().findLast((each) => each.detached && runningNodes(each).length > 0);
   if (!record) return null;
@@ -109,10 +107,8 @@ function placeStack(server, options, tell) {
 
 /**
  * @param {readonly {id: string, port: number}[]} wanted the nodes and their usual ports
- * @param {Object} options
- * @param {boolean} options.useUsual the usual ports if they are free; false: leave them to others. A run stops nodes for a while,
- *   and another user's stack would take such a port meanwhile
- * @param {(line: string) => void} options.tell
+ * @param {{useUsual: boolean, tell: (line: string) => void}} options useUsual: false: leave the usual ports to others. A run stops nodes for a
+ *   while, and another user's stack would take such a port meanwhile
  */
 async function choosePorts(wanted, { useUsual, tell }) {
   const given = takenPorts();

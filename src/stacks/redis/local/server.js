@@ -15,7 +15,6 @@ import { problem } from '../../texts.js';
 /** Tried in this order if the user names none. */
 const SERVERS = ['redis-server', 'valkey-server'];
 
-/** How to install one, as the beginning of a sentence. */
 export const INSTALL_SERVER =
   'Install one (Debian: `apt install redis-server`; Fedora: `dnf install valkey`; Alpine: `apk add redis`; macOS: `brew install redis`)';
 
@@ -24,8 +23,7 @@ const OLDEST = '6.2';
 
 /**
  * @param {string} [wanted] a name on PATH or a path; default: `SENTINEL_BENCH_SERVER`, else redis-server or valkey-server
- * @returns {Promise<{path: string, name: string, version: string} | null>} path: absolute; null: none was named and none is installed
- * @throws {UserError} the named one cannot be used
+ * @returns path: absolute; null: none was named and none is installed @throws {UserError} the named one cannot be used
  */
 export async function findServer(wanted = process.env.SENTINEL_BENCH_SERVER) {
   if (wanted) return inspect(wanted);
@@ -43,7 +41,6 @@ export async function findServer(wanted = process.env.SENTINEL_BENCH_SERVER) {
  * @param {readonly string[]} wanted each as for {@link findServer}
  * @param {{look?: (wanted: string) => Promise<Omit<NamedServer, 'id'>>, option?: string}} [options] look: what one of them is, such as an
  *   image; option: that named them
- * @returns {Promise<NamedServer[]>} in the same order
  * @throws {UserError} as `findServer` does, or two are of the same version
  */
 export async function findServers(wanted, { look = inspect, option = '--server' } = {}) {
@@ -61,11 +58,9 @@ export async function findServers(wanted, { look = inspect, option = '--server' 
 }
 
 /**
- * The record of another process's stack is not trusted: either a running node runs the program that it names, or this process finds the same server.
- * @param {StackRecord} record
- * @param {string} [wanted] as for {@link findServer}
- * @returns {Promise<string>} the path of the program that starts its nodes
- * @throws {UserError} neither holds
+ * The record of another process is not trusted: a running node runs the program that it names, or this process finds the same server.
+ * @param {StackRecord} record @param {string} [wanted] as for {@link findServer}
+ * @returns the path of the program that starts its nodes @throws {UserError} neither holds
  */
 export async function programOf(record, wanted) {
   const { server: recorded } = record;
@@ -77,7 +72,7 @@ export async function programOf(record, wanted) {
   throw problem('server-unknown', { path: recorded.path });
 }
 
-/** @param {string} path @returns {string | null} null: it was removed, or this user may not see it */
+/** @param {string} path @returns null: it was removed, or this user may not see it */
 export function realPath(path) {
   try {
     return realpathSync(path);
@@ -104,7 +99,7 @@ export function readVersion(program, output) {
   return { name, version };
 }
 
-/** @param {{name: string, version: string}} server @returns {boolean} any client can choose the file of its snapshot and load modules */
+/** Any client can choose the file of its snapshot and load modules. @param {{name: string, version: string}} server */
 export function isOpenToOthers({ name, version }) {
   return name === 'redis' && Number.parseInt(version, 10) < 7;
 }

@@ -1,4 +1,3 @@
-/** Faults of servers on this machine and of their network: what an agent beside the nodes of a deployment does, and a recovery undoes. */
 import { waitFor } from '../../../wait.js';
 import { DISTURBING_ACTIONS } from '../../actions.js';
 import { formatAddress } from '../../address.js';
@@ -11,28 +10,18 @@ import { listeningServer, networkOf, wordsToEnter } from './servers.js';
 import { launch } from './start.js';
 
 /**
+ * Faults of servers on this machine and of their network: what an agent beside the nodes of a deployment does, and a recovery undoes.
+ *
  * @import { Pending } from '../../../faults/journal-file.js'
  * @import { ServerStart } from '../../../faults/types.js'
  * @import { DropRule } from '../../network/firewall.js'
  * @import { QueueLane } from '../../network/queues.js'
  * @import { Action, Address, Stack } from '../../types.js'
  *
- * @typedef {Object} MachineRecord in journals
- * @property {string} agent its name
- * @property {string | null} network namespace in which its servers run
- *
- * @typedef {Object} Server on this machine
- * @property {() => number | null} pid of its process; null: it does not run
- * @property {(action: Action) => Promise<void>} act all but `lose`
- *
- * @typedef {Object} Machine
- * @property {Stack} stack as much of one as journals need; its ids are addresses, `HOST:PORT`
- * @property {(id: string) => number | null} find the process of a server
- * @property {(id: string, start: ServerStart) => void} remember how a server is started; before it is killed
- * @property {(id: string) => void} leave the server will be ended: undoing what was done to it only lets its packets pass
- * @property {(id: string, action: Action) => Promise<void>} act
- * @property {(blocks: readonly DropRule[]) => Promise<void>} cut replaces all rules; none: it removes them
- * @property {(lanes: readonly QueueLane[]) => Promise<void>} slow replaces all lanes; none: it removes them
+ * @typedef {{agent: string, network: string | null}} MachineRecord in journals. agent: its name; network: namespace in which its servers run
+ * @typedef {{pid: () => number | null, act: (action: Action) => Promise<void>}} Server on this machine. pid: null: it does not run; act: all
+ *   but `lose`
+ * @typedef {ReturnType<typeof openMachine>} Machine
  */
 
 const START_MS = 20_000;
@@ -44,11 +33,8 @@ const CUTS = 'cuts';
 
 /**
  * @param {MachineRecord} record
- * @param {Object} [options]
- * @param {readonly string[]} [options.before] words before commands that run in its network
- * @param {readonly Address[]} [options.kept] servers that stay reachable
- * @param {(id: string) => Server | undefined} [options.own] that the agent started itself
- * @returns {Machine}
+ * @param {{before?: readonly string[], kept?: readonly Address[], own?: (id: string) => Server | undefined}} [options] before: words before
+ *   commands that run in its network; kept: servers that stay reachable; own: that the agent started itself
  */
 export function openMachine({ agent, network }, { before = [], kept = [], own = () => undefined } = {}) {
   const firewall = openFirewall(`agent_${agent}`, 'machine', before, kept);
@@ -57,14 +43,13 @@ export function openMachine({ agent, network }, { before = [], kept = [], own = 
   let lanes = [];
   /** @type {Map<string, ServerStart>} */
   const starts = new Map();
-  /** Cuts, and what surrounds servers that were lost with all that they had sent. */
   const rules = openRules((blocks) => (blocks.length === 0 ? firewall.remove() : firewall.set(blocks)));
   /** @type {Set<string>} servers that will be ended */
   const ending = new Set();
 
   const serverAt = (/** @type {string} */ id) => own(id) ?? foreignServer(id, { network, before, starts });
 
-  /** @type {Machine['act']} */
+  /** @param {string} id @param {Action} action */
   async function act(id, action) {
     if (ending.has(id) || action === 'start') await rules.set(id, []);
     if (ending.has(id)) return;
@@ -96,11 +81,16 @@ export function openMachine({ agent, network }, { before = [], kept = [], own = 
   return {
     // Journals do nothing else with it.
     stack: /** @type {Stack} */ (/** @type {unknown} */ (stack)),
+    /** The process of a server. @param {string} id */
     find: (id) => serverAt(id).pid(),
+    /** How a server is started; before it is killed. @param {string} id @param {ServerStart} known */
     remember: (id, known) => void starts.set(id, known),
+    /** The server will be ended: undoing what was done to it only lets its packets pass. @param {string} id */
     leave: (id) => void ending.add(id),
     act,
+    /** Replaces all rules. @param {readonly DropRule[]} blocks */
     cut: (blocks) => rules.set(CUTS, blocks),
+    /** Replaces all lanes. @param {readonly QueueLane[]} wanted */
     async slow(wanted) {
       lanes = wanted;
       await queues.set(wanted);
@@ -111,8 +101,7 @@ export function openMachine({ agent, network }, { before = [], kept = [], own = 
 /**
  * A server that somebody else started.
  * @param {string} id its address
- * @param {{network: string | null, before: readonly string[], starts: ReadonlyMap<string, ServerStart>}} machine
- * @returns {Server}
+ * @param {{network: string | null, before: readonly string[], starts: ReadonlyMap<string, ServerStart>}} machine @returns {Server}
  */
 function foreignServer(id, { network, before, starts }) {
   const pid = () => listeningServer(addressIn(id), { network });
@@ -137,7 +126,7 @@ function foreignServer(id, { network, before, starts }) {
   };
 }
 
-/** @param {Address} address @returns {DropRule[]} everything that is sent to and from the server at that address */
+/** @param {Address} address @returns {DropRule[]} of all that is sent to and from the server there */
 export function blocksAround({ host, port }) {
   return [
     { from: [EVERYBODY], to: [host], toPort: port },
@@ -156,11 +145,7 @@ export function thisMachine(agent) {
   return { agent, network: networkOf() };
 }
 
-/**
- * @param {MachineRecord} record in the journal of a dead agent
- * @param {readonly Pending[]} pending
- * @returns {Stack | null} null: its network is gone, with its rules
- */
+/** @param {MachineRecord} record of a dead agent @param {readonly Pending[]} pending @returns null: its network is gone, with its rules */
 export function reattachMachine(record, pending) {
   const before = record.network === null ? [] : wordsToEnter(record.network);
   if (before === null) return null;
@@ -175,7 +160,7 @@ export function reattachMachine(record, pending) {
 
 const GONE_MS = 5000;
 
-/** The kernel would send again what a killed server had sent, once its packets pass again. A machine that is lost takes that along. @param {Address} server */
+/** The kernel would send again what a killed server had sent. A machine that is lost takes that along. @param {Address} server */
 async function forgetConnections(server) {
   const of = ['--tcp', '--numeric', '--no-header', 'src', formatAddress(server)];
   const areGone = async () => {

@@ -9,21 +9,20 @@ import { executableOf, linkOf, processIds, textOf } from '../../processes.js';
 
 const SERVER = /^(redis|valkey)-(server|sentinel)$/;
 
-/** In /proc/net/tcp. */
 const ANY = '00000000';
 
-/** @returns {string[]} IPv4 addresses of this machine */
+/** IPv4. */
 export function ownAddresses() {
   const all = Object.values(networkInterfaces()).flatMap((each) => each ?? []);
   return all.filter(({ family }) => family === 'IPv4').map(({ address }) => address);
 }
 
-/** @param {number | 'self'} [pid] @returns {string | null} its network namespace, for comparing; null: no such process, or not ours to look at */
+/** @param {number | 'self'} [pid] @returns for comparing; null: no such process, or not ours to look at */
 export function networkOf(pid = 'self') {
   return linkOf(`/proc/${pid}/ns/net`);
 }
 
-/** @param {Address} address @param {{network?: string | null}} [options] network: of {@link networkOf} @returns {number | null} the server's process there, frozen or not */
+/** @param {Address} address @param {{network?: string | null}} [options] network: of {@link networkOf} @returns its process, frozen or not */
 export function listeningServer({ host, port }, { network = networkOf() } = {}) {
   const servers = processIds().filter((pid) => isServer(pid) && networkOf(pid) === network);
   return listenerAt(
@@ -32,7 +31,7 @@ export function listeningServer({ host, port }, { network = networkOf() } = {}) 
   );
 }
 
-/** @param {number} pid @returns {string[]} its arguments, which a server may have replaced by a title and nothing; empty: it has ended */
+/** @param {number} pid @returns its arguments, or a title that a server has put in their place; empty: it has ended */
 export function argumentsOf(pid) {
   return textOf(`/proc/${pid}/cmdline`).replace(/\0$/, '').split('\0');
 }
@@ -44,7 +43,7 @@ function isServer(pid) {
   return names.some((name) => SERVER.test(name));
 }
 
-/** @param {string} host IPv4 @returns {string} as the kernel writes it on little-endian machines */
+/** As the kernel writes it on little-endian machines. @param {string} host IPv4 */
 function hexOf(host) {
   const bytes = host.split('.').map((part) => Number(part).toString(16).toUpperCase().padStart(2, '0'));
   return bytes.reverse().join('');
@@ -53,7 +52,7 @@ function hexOf(host) {
 /** Where `ip netns` keeps the names of namespaces. */
 const NAMES = '/run/netns';
 
-/** @param {string} network of {@link networkOf} @returns {string[] | null} words before a command that is to run there; null: it is gone, with its rules */
+/** @param {string} network @returns {string[] | null} words before a command that runs there; null: it is gone, with its rules */
 export function wordsToEnter(network) {
   if (network === networkOf()) return [];
   const inode = /\d+/.exec(network)?.[0];

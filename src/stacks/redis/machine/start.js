@@ -3,6 +3,9 @@
  *
  * Redis and Valkey replace their arguments and their environment in /proc by a title (unless `set-proc-title no`). What is left of them is
  * their length. So a server that shows a title has to say in INFO which configuration file it reads, and may have had no further argument.
+ *
+ * @import { ServerStart } from '../../../faults/types.js'
+ * @import { Address, Credentials } from '../../types.js'
  */
 import { spawn } from 'node:child_process';
 import { basename, isAbsolute, resolve } from 'node:path';
@@ -14,11 +17,6 @@ import { connectControl, loginFor } from '../control.js';
 import { realPath } from '../local/server.js';
 import { argumentsOf } from './servers.js';
 
-/**
- * @import { ServerStart } from '../../../faults/types.js'
- * @import { Address, Credentials } from '../../types.js'
- */
-
 /** Such as `redis-server *:6379` or `redis-server 10.0.0.1:26379 [sentinel]`. */
 const TITLE = /^\S+ \S*:\d+( \[\w+\])?$/;
 const ASK_MS = 3000;
@@ -27,13 +25,11 @@ const REDIS_PORT = 6379;
 /** The places of the limits of the arguments among the fields that `statFields` gives. */
 const [ARGUMENTS_START, ARGUMENTS_END] = [45, 46];
 
-/** A server cannot be started again as it was. */
 export class Unstartable extends Error {}
 
 /**
  * @param {number} pid @param {Address} address on which it listens @param {Credentials} credentials of this machine, for INFO
- * @returns {Promise<ServerStart>}
- * @throws {Unstartable} the message is why
+ * @returns {Promise<ServerStart>} @throws {Unstartable} the message is why
  */
 export async function startOf(pid, address, credentials) {
   const program = executableOf(pid);
@@ -50,7 +46,7 @@ export async function startOf(pid, address, credentials) {
   return { argv: [file, ...others], cwd, uid, gid };
 }
 
-/** @param {number} pid @param {string} title @param {Address} address @param {Credentials} credentials @returns {Promise<string[]>} its program and its arguments */
+/** @param {number} pid @param {string} title @param {Address} address @param {Credentials} credentials */
 async function fromInfo(pid, title, address, credentials) {
   const isSentinel = title.includes('[sentinel]');
   const { executable, config_file: file } = await infoOf(
@@ -82,18 +78,18 @@ async function infoOf(address, login) {
   }
 }
 
-/** @param {number} pid @returns {number} bytes of its first arguments; 0: not shown to this user */
+/** @param {number} pid @returns of its first arguments; 0: not shown to this user */
 function argumentBytes(pid) {
   const stat = statFields(pid) ?? [];
   return Number(stat[ARGUMENTS_END]) - Number(stat[ARGUMENTS_START]);
 }
 
-/** @param {readonly string[]} words @returns {number} bytes, each with its end */
+/** Each with its end. @param {readonly string[]} words */
 function lengthOf(words) {
   return words.reduce((total, word) => total + Buffer.byteLength(word) + 1, 0);
 }
 
-/** @param {string} file of settings @returns {(name: string) => string | undefined} the last value; undefined: not in it */
+/** @param {string} file of settings @returns {(name: string) => string | undefined} the last value */
 function settingsIn(file) {
   const lines = textOf(file)
     .split('\n')
@@ -106,7 +102,7 @@ function statusOf(pid) {
   return textOf(`/proc/${pid}/status`);
 }
 
-/** It outlives this process, and gets no passwords. @param {ServerStart} start @param {readonly string[]} before words before the command */
+/** It outlives this process, and gets no passwords. @param {ServerStart} start @param {readonly string[]} before */
 export function launch(start, before) {
   const isShell = 'shell' in start;
   const [program, ...words] = [...before, ...(isShell ? ['/bin/sh', '-c', start.shell] : start.argv)];
