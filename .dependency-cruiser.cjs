@@ -59,20 +59,20 @@ module.exports = {
     ),
     forbid(
       'redis-knows-no-mariadb',
-      'What the stacks of both systems use is in src/stacks/{docker,local,network,relay}.',
+      'What the stacks of both systems use is in src/stacks/{hosts,network}.',
       { path: '^src/stacks/redis/' },
       { path: '^src/stacks/mariadb/' },
     ),
     forbid(
       'mariadb-knows-no-redis',
-      'What the stacks of both systems use is in src/stacks/{docker,local,network,relay}.',
+      'What the stacks of both systems use is in src/stacks/{hosts,network}.',
       { path: '^src/stacks/mariadb/' },
       { path: '^src/stacks/redis/' },
     ),
     forbid(
       'shared-machinery-knows-no-system',
       'Containers, processes and relays know the nodes of a system, and nothing else about it.',
-      { path: '^src/stacks/(docker|local|relay)/' },
+      { path: '^src/stacks/(hosts/docker|hosts/local|network/relay)/' },
       { path: '^src/stacks/(redis|mariadb)/', pathNot: '/topology\\.js$' },
     ),
     forbid(

@@ -8,7 +8,7 @@ import { rate } from '../src/format.js';
 import { everyWriteAcked } from '../src/report/checks.js';
 import * as column from '../src/report/columns.js';
 import { makeCase } from '../src/run/case.js';
-import { whyNoLatency } from '../src/stacks/links.js';
+import { whyNoLatency } from '../src/stacks/network/links.js';
 import { isSustained } from '../src/stats/summary.js';
 import { CHOSEN_MODES, MODES, modesFor, modeTitle } from './modes.js';
 import { declaredIn } from './pages/declared.js';

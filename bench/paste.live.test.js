@@ -12,10 +12,10 @@ import { promisify } from 'node:util';
 import { programPath } from '../src/programs.js';
 import { askNode } from '../src/stacks/ask.js';
 import { eventually, ownTemporaryFolder } from '../src/stacks/fixture.js';
+import { freePort } from '../src/stacks/hosts/ports.js';
 import { startStack } from '../src/stacks/index.js';
 import { startMariadb } from '../src/stacks/mariadb/local/index.js';
 import { rows } from '../src/stacks/mariadb/replication.js';
-import { freePort } from '../src/stacks/ports.js';
 import { needs } from '../test/needs.js';
 
 /** @import { ChildProcess } from 'node:child_process' */

@@ -10,7 +10,7 @@ import { isKnown } from '../src/check/unknown.js';
 import { whyNotAsAsked } from '../src/run/asked.js';
 import { DOWN_AFTER_MS, parametersOf } from '../src/run/parameters.js';
 import { PROFILES } from '../src/run/profiles.js';
-import { hostsOf, PLACEMENTS } from '../src/stacks/network/hosts.js';
+import { hostsOf, PLACEMENTS } from '../src/stacks/network/placement.js';
 import { REPLICA_COUNTS, SENTINEL_COUNTS } from '../src/stacks/redis/topology.js';
 import { allBenchmarks } from './index.js';
 

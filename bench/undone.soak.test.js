@@ -11,8 +11,8 @@ import { fileURLToPath } from 'node:url';
 import { assertNothingLeft, ownState } from '../src/faults/fixture.js';
 import { recover } from '../src/run/recover.js';
 import { eventually } from '../src/stacks/fixture.js';
+import { hasEnded } from '../src/stacks/hosts/processes.js';
 import { firewallTables } from '../src/stacks/network/firewall-fixture.js';
-import { hasEnded } from '../src/stacks/processes.js';
 import { needs } from '../test/needs.js';
 import { SCENARIOS } from './undone-scenarios-fixture.js';
 

@@ -9,18 +9,18 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { messageOf } from '../src/errors.js';
 import { programPath } from '../src/programs.js';
-import { chooseImage, openEngine } from '../src/stacks/docker/engine.js';
+import { chooseImage, openEngine } from '../src/stacks/hosts/docker/engine.js';
+import { HAS_PROC, whyNoMemoryLimit } from '../src/stacks/hosts/processes.js';
 import { MARIADB_IMAGES } from '../src/stacks/mariadb/docker/index.js';
 import { findMariadb } from '../src/stacks/mariadb/local/server.js';
 import { whyNoFirewall } from '../src/stacks/network/firewall.js';
 import { whyNoNamespaces } from '../src/stacks/network/namespaces.js';
 import { whyNoQueues } from '../src/stacks/network/queues.js';
-import { HAS_PROC, whyNoMemoryLimit } from '../src/stacks/processes.js';
+import { CAN_RELAY } from '../src/stacks/network/relay/relay.js';
 import { dockerAvailable } from '../src/stacks/redis/docker/index.js';
 import { findServer } from '../src/stacks/redis/local/server.js';
-import { CAN_RELAY } from '../src/stacks/relay/relay.js';
-import { whyNoReplicatedVolume } from '../src/stacks/replicated-volume.js';
-import { whyNoVolatileDisk } from '../src/stacks/volatile-disk.js';
+import { whyNoReplicatedVolume } from '../src/stacks/volumes/replicated-volume.js';
+import { whyNoVolatileDisk } from '../src/stacks/volumes/volatile-disk.js';
 
 /** Of `s/build-image.sh`. */
 export const REDIS_IMAGE = 'sentinel-bench/redis:local';

@@ -6,9 +6,9 @@ import { slowLink } from '../../src/faults/index.js';
 import { createJournal } from '../../src/faults/journal.js';
 import { programPath } from '../../src/programs.js';
 import { eventually, ownTemporaryFolder } from '../../src/stacks/fixture.js';
+import { CAN_RELAY } from '../../src/stacks/network/relay/relay.js';
 import { ask } from '../../src/stacks/redis/conformance-help.js';
 import { startLocal } from '../../src/stacks/redis/local/index.js';
-import { CAN_RELAY } from '../../src/stacks/relay/relay.js';
 import { findValkey9, needs } from '../../test/needs.js';
 import { deploymentOf, failOver, killer, startWriters, textOf } from './failover-script-fixture.js';
 

@@ -3,7 +3,7 @@
 import { groupPartition, NETWORK } from '../../src/faults/index.js';
 import { PlacementParameters, TrialParameters } from '../../src/run/parameters.js';
 import { whyNoFirewall } from '../../src/stacks/network/firewall.js';
-import { hostsOf } from '../../src/stacks/network/hosts.js';
+import { hostsOf } from '../../src/stacks/network/placement.js';
 import { canPromote, partitionWithPrimary } from './placement.js';
 
 /**
@@ -11,7 +11,7 @@ import { canPromote, partitionWithPrimary } from './placement.js';
  * @import { CaseParams } from '../../src/result/schema.js'
  * @import { ChooseFault } from '../../src/run/perform.js'
  * @import { Scene, TrialBenchmark } from '../../src/run/types.js'
- * @import { Placement } from '../../src/stacks/network/hosts.js'
+ * @import { Placement } from '../../src/stacks/network/placement.js'
  */
 
 export const PLACES = Object.freeze({ minority: 'minority', majority: 'majority', everywhere: 'everywhere' });

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { hostsOf } from '../../src/stacks/network/hosts.js';
+import { hostsOf } from '../../src/stacks/network/placement.js';
 import { partitionWithPrimary } from './placement.js';
 
 const ALONE = [['redis-1'], ['redis-2'], ['redis-3'], ['sentinel-1'], ['sentinel-2'], ['sentinel-3']];

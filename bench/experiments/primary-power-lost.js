@@ -6,7 +6,7 @@ import { powerLoss } from '../../src/faults/index.js';
 import { once } from '../../src/once.js';
 import { PROMOTED, perform } from '../../src/run/perform.js';
 import { askNode } from '../../src/stacks/ask.js';
-import { whyModelFails } from '../../src/stacks/volatile-disk.js';
+import { whyModelFails } from '../../src/stacks/volumes/volatile-disk.js';
 
 /**
  * @import { Fault } from '../../src/faults/types.js'

@@ -6,7 +6,7 @@
  */
 
 import { z } from 'zod';
-import { PLACEMENTS } from '../../src/stacks/network/hosts.js';
+import { PLACEMENTS } from '../../src/stacks/network/placement.js';
 import { readYaml } from '../../src/yaml.js';
 import { COMMON_MODES, modesNamed } from '../modes.js';
 import { benchmarkOf, downAfterOf, writersFor } from './benchmark.js';

@@ -1,6 +1,6 @@
 /** Partitions that take a replica along with the primary: their hosts cannot reach the third one. */
 import { aftermath } from '../../src/run/aftermath.js';
-import { hostsByAddress } from '../../src/stacks/network/hosts.js';
+import { hostsByAddress } from '../../src/stacks/network/placement.js';
 import { numbersOf } from './data.js';
 import { separated, WITH_GROUPS } from './groups.js';
 import { COLOCATED } from './placement.js';

@@ -6,7 +6,7 @@ import { test } from 'node:test';
 import { once } from '../../src/once.js';
 import { assertChecksHold, assertMeasured, only, resultOf } from '../../src/run/suite-fixture.js';
 import { ownTemporaryFolder } from '../../src/stacks/fixture.js';
-import { loopDevices, mountsIn } from '../../src/stacks/volume.js';
+import { loopDevices, mountsIn } from '../../src/stacks/volumes/volume.js';
 import { needs } from '../../test/needs.js';
 import { scenarioNamed } from './fixture.js';
 

@@ -3,7 +3,7 @@ import { describe, test } from 'node:test';
 import { PROFILES } from '../../src/run/profiles.js';
 import { assertChecksHold, assertMeasured, only, resultOf } from '../../src/run/suite-fixture.js';
 import { ownTemporaryFolder } from '../../src/stacks/fixture.js';
-import { loopDevices, mountsIn } from '../../src/stacks/volume.js';
+import { loopDevices, mountsIn } from '../../src/stacks/volumes/volume.js';
 import { needs } from '../../test/needs.js';
 import { scenarioNamed } from './fixture.js';
 

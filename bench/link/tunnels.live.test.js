@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { afterEach, describe, test } from 'node:test';
 import { assertChecksHold, assertMeasured, only, resultOf } from '../../src/run/suite-fixture.js';
 import { ownTemporaryFolder } from '../../src/stacks/fixture.js';
-import { listStacks } from '../../src/stacks/local/record.js';
+import { listStacks } from '../../src/stacks/hosts/local/record.js';
 import { needs, skipFor } from '../../test/needs.js';
 import { ResultSchema } from '../index.js';
 import linkCompression from './compression.js';

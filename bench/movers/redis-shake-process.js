@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { stripVTControlCharacters } from 'node:util';
 import { makeTemporaryFolder } from '../../src/private-files.js';
 import { environmentForPrograms } from '../../src/programs.js';
-import { cpuSecondsIn, diskBytesOf, statFields } from '../../src/stacks/processes.js';
+import { cpuSecondsIn, diskBytesOf, statFields } from '../../src/stacks/hosts/processes.js';
 
 /** @import { ChildProcess } from 'node:child_process' */
 

@@ -8,7 +8,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { until } from '../../src/clients/conformance/nodes.js';
-import { startTimeOf } from '../../src/stacks/processes.js';
+import { startTimeOf } from '../../src/stacks/hosts/processes.js';
 import { startShake } from './redis-shake-process.js';
 
 /** Prints its id and stays. */

@@ -6,7 +6,7 @@ import { randomUUID } from 'node:crypto';
 import { connect, infoOf } from '../../src/clients/connection.js';
 import { once } from '../../src/once.js';
 import { programPath } from '../../src/programs.js';
-import { freePort } from '../../src/stacks/ports.js';
+import { freePort } from '../../src/stacks/hosts/ports.js';
 import { sum } from '../../src/stats/statistics.js';
 import { waitFor } from '../../src/wait.js';
 import { countWrites, NOT_COUNTED, SETTLE_MS, within } from './move.js';

@@ -5,11 +5,11 @@ import { join } from 'node:path';
 import { describe, test } from 'node:test';
 import { Interrupted, NotPutBack } from '../../src/run/interruption.js';
 import { runQuietly } from '../../src/run/suite-fixture.js';
-import { DISK } from '../../src/stacks/emulated-volume.js';
 import { ownTemporaryFolder } from '../../src/stacks/fixture.js';
-import { listRecords, removeRecord } from '../../src/stacks/records.js';
-import { whyNoSlowVolume } from '../../src/stacks/slow-volume.js';
-import { takeApart } from '../../src/stacks/volume.js';
+import { listRecords, removeRecord } from '../../src/stacks/records/records.js';
+import { DISK } from '../../src/stacks/volumes/emulated-volume.js';
+import { whyNoSlowVolume } from '../../src/stacks/volumes/slow-volume.js';
+import { takeApart } from '../../src/stacks/volumes/volume.js';
 import { needs } from '../../test/needs.js';
 import persistence from './persistence.js';
 

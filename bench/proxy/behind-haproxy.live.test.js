@@ -4,7 +4,7 @@ import { describe, test } from 'node:test';
 import { startHaproxy } from '../../src/load/writers/haproxy.js';
 import { assertMeasured, only, resultOf } from '../../src/run/suite-fixture.js';
 import { eventually, ownTemporaryFolder } from '../../src/stacks/fixture.js';
-import { isPortFree } from '../../src/stacks/ports.js';
+import { isPortFree } from '../../src/stacks/hosts/ports.js';
 import { needs } from '../../test/needs.js';
 import { SCENARIOS } from './scenarios.js';
 

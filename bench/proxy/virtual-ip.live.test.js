@@ -3,7 +3,7 @@ import { execFileSync } from 'node:child_process';
 import { after, before, describe, test } from 'node:test';
 import { assertMeasured, only, resultOf } from '../../src/run/suite-fixture.js';
 import { eventually, ownTemporaryFolder } from '../../src/stacks/fixture.js';
-import { hostIndexOf } from '../../src/stacks/local/addresses.js';
+import { hostIndexOf } from '../../src/stacks/hosts/local/addresses.js';
 import { isReady } from '../../src/stacks/redis/conformance-help.js';
 import { connectControl } from '../../src/stacks/redis/control.js';
 import { startLocal } from '../../src/stacks/redis/local/index.js';

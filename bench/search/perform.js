@@ -1,7 +1,7 @@
 /** A schedule of the search as the steps of an experiment. */
 import * as faults from '../../src/faults/index.js';
 import { perform, scriptOf } from '../../src/run/perform.js';
-import { hostsOf } from '../../src/stacks/network/hosts.js';
+import { hostsOf } from '../../src/stacks/network/placement.js';
 import { fillAndStart } from '../experiments/own-faults.js';
 import { NAMED, RULES } from './schedule.js';
 
@@ -10,7 +10,7 @@ import { NAMED, RULES } from './schedule.js';
  * @import { Step } from '../../src/run/perform.js'
  * @import { CaseParams } from '../../src/result/schema.js'
  * @import { Scene } from '../../src/run/types.js'
- * @import { Placement } from '../../src/stacks/network/hosts.js'
+ * @import { Placement } from '../../src/stacks/network/placement.js'
  * @import { Schedule, ScheduleStep } from './schedule.js'
  */
 

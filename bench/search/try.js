@@ -26,7 +26,7 @@ import { RULES, scheduleText } from './schedule.js';
  * @import { TrialThread } from '../../src/load/trial-thread.js'
  * @import { Case, TrialBenchmark } from '../../src/run/types.js'
  * @import { StackOptions } from '../../src/stacks/types.js'
- * @import { Placement } from '../../src/stacks/network/hosts.js'
+ * @import { Placement } from '../../src/stacks/network/placement.js'
  * @import { ModeName } from '../modes.js'
  * @import { Try } from './explore.js'
  * @import { Schedule } from './schedule.js'

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { test } from 'node:test';
 import { holdsInTime } from '../../src/stacks/fixture.js';
-import { hasEnded, startTimeOf } from '../../src/stacks/processes.js';
+import { hasEnded, startTimeOf } from '../../src/stacks/hosts/processes.js';
 import { driverSources } from './driver-source.js';
 import { queue } from './queue.js';
 

@@ -1,6 +1,6 @@
 /** Which packets agents keep waiting when links of nodes are to be slow: those of connections with a server at either end, between machines. */
 import { nodeOf } from '../stacks/ask.js';
-import { combine } from '../stacks/relay/relay-line.js';
+import { combine } from '../stacks/network/relay/relay-line.js';
 import { allEnded } from '../wait.js';
 
 /**

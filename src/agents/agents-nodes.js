@@ -1,14 +1,14 @@
 /** Deployments whose nodes agents start on their machines. Each trial of a run gets one of its own, as on a local stack. */
 import { UserError } from '../errors.js';
 import { APPLICATION, MARIADB_NODES } from '../stacks/mariadb/topology.js';
-import { hostsOf } from '../stacks/network/hosts.js';
+import { hostsOf } from '../stacks/network/placement.js';
 import { nodesOf } from '../stacks/redis/topology.js';
 import { keepSecret } from '../untrusted.js';
 import { newPassword } from './protocol.js';
 import { refusal } from './refusals.js';
 
 /**
- * @import { Placement } from '../stacks/network/hosts.js'
+ * @import { Placement } from '../stacks/network/placement.js'
  * @import { Size } from '../stacks/redis/topology.js'
  * @import { Ability, Credentials, NodeInfo, StackOptions, SystemName } from '../stacks/types.js'
  * @import { Controller } from './controller.js'

@@ -3,7 +3,7 @@ import { rmSync } from 'node:fs';
 import { open, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { ledgerFile, listWriters, loadWriter, removeWriter, saveLedger } from '../audit/files.js';
-import { makeStateFolder, stateFolder } from '../stacks/records.js';
+import { makeStateFolder, stateFolder } from '../stacks/records/records.js';
 import { CHUNK_BYTES } from './writers-protocol.js';
 
 /**

@@ -3,14 +3,14 @@
  * until they are taken down. They are recorded, started and ended as the nodes of a local stack are.
  */
 import { programPath } from '../programs.js';
-import { freeHostNet } from '../stacks/local/addresses.js';
-import { openLocalHost } from '../stacks/local/host.js';
-import { makeStackHosts } from '../stacks/local/hosts.js';
-import * as records from '../stacks/local/record.js';
-import { removeLeft } from '../stacks/local/recover.js';
+import { freeHostNet } from '../stacks/hosts/local/addresses.js';
+import { openLocalHost } from '../stacks/hosts/local/host.js';
+import { makeStackHosts } from '../stacks/hosts/local/hosts.js';
+import * as records from '../stacks/hosts/local/record.js';
+import { removeLeft } from '../stacks/hosts/local/recover.js';
+import { answers } from '../stacks/hosts/probe.js';
 import { whyNoNamespaces } from '../stacks/network/namespaces.js';
-import { ownFolders } from '../stacks/own-folders.js';
-import { answers } from '../stacks/probe.js';
+import { ownFolders } from '../stacks/records/own-folders.js';
 import { NATS_PASSWORD_VARIABLE } from '../untrusted.js';
 import { connectNats } from './connection.js';
 import { discoverAgents } from './controller.js';
@@ -18,8 +18,8 @@ import { inboxOf, newPassword, subjects } from './protocol.js';
 import { refusal } from './refusals.js';
 
 /**
- * @import { Program } from '../stacks/host.js'
- * @import { StackRecord } from '../stacks/local/record.js'
+ * @import { Program } from '../stacks/hosts/host.js'
+ * @import { StackRecord } from '../stacks/hosts/local/record.js'
  */
 
 /** More would share one bridge and a few cores, and show nothing new. */

@@ -3,8 +3,8 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { eventually } from '../stacks/fixture.js';
-import { freePort } from '../stacks/ports.js';
-import { answers } from '../stacks/probe.js';
+import { freePort } from '../stacks/hosts/ports.js';
+import { answers } from '../stacks/hosts/probe.js';
 import { connectNats } from './connection.js';
 
 /** @import { NatsOptions } from './connection.js' */

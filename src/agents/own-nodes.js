@@ -3,21 +3,21 @@
  * Their record is that of a local stack, so a recovery finds and ends the nodes of a killed agent.
  */
 import { sameAddress } from '../stacks/address.js';
-import { backendOn, NOTHING_BETWEEN, NOTHING_USED, nodesOn } from '../stacks/host.js';
-import { createStack, pidOf } from '../stacks/local/record.js';
-import { startParts } from '../stacks/local/start.js';
+import { backendOn, NOTHING_BETWEEN, NOTHING_USED, nodesOn } from '../stacks/hosts/host.js';
+import { createStack, pidOf } from '../stacks/hosts/local/record.js';
+import { startParts } from '../stacks/hosts/local/start.js';
 import { findMariadb, INSTALL_MARIADB } from '../stacks/mariadb/local/server.js';
 import { preparedData } from '../stacks/mariadb/local/template.js';
 import { mariadbNodes } from '../stacks/mariadb/nodes.js';
-import { checkRoom } from '../stacks/own-folders.js';
+import { checkRoom } from '../stacks/records/own-folders.js';
 import { findServer, INSTALL_SERVER } from '../stacks/redis/local/server.js';
 import { redisNodes } from '../stacks/redis/nodes.js';
 import { kindOf, numberOf } from '../stacks/redis/topology.js';
 import { refusal } from './refusals.js';
 
 /**
- * @import { Nodes } from '../stacks/host.js'
- * @import { LocalHost } from '../stacks/local/start.js'
+ * @import { Nodes } from '../stacks/hosts/host.js'
+ * @import { LocalHost } from '../stacks/hosts/local/start.js'
  * @import { Action, Address } from '../stacks/types.js'
  * @import { NodesToStart, OfferedPlace } from './host-protocol.js'
  *

@@ -3,7 +3,7 @@ import { spawn } from 'node:child_process';
 import { mkdir, mkdtemp, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { freePort } from '../stacks/ports.js';
+import { freePort } from '../stacks/hosts/ports.js';
 import { confWord } from '../stacks/redis/conf.js';
 import { connectControl } from '../stacks/redis/control.js';
 import { toRecord } from '../stacks/redis/observe.js';

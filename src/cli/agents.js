@@ -21,7 +21,7 @@ import { countBetween } from '../quantities.js';
 import { abortable } from '../run/interruption.js';
 import { recoverAgent } from '../run/recover.js';
 import { isPort } from '../stacks/address.js';
-import { recoverNodes } from '../stacks/local/recover.js';
+import { recoverNodes } from '../stacks/hosts/local/recover.js';
 import { left, makeTable, right, terminalTable } from '../table.js';
 import { NS_A_MS } from '../units.js';
 import { cleanLine } from '../untrusted.js';

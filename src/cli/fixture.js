@@ -6,8 +6,8 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { ownUid } from '../private-files.js';
 import { holdsInTime } from '../stacks/fixture.js';
-import { loopDevices, mountsIn } from '../stacks/volume.js';
-import { KINDS } from '../stacks/volume-kinds.js';
+import { loopDevices, mountsIn } from '../stacks/volumes/volume.js';
+import { KINDS } from '../stacks/volumes/volume-kinds.js';
 
 /**
  * Runs the command line as users do: in a process of its own, judged by its output and its exit status.

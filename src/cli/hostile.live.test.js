@@ -10,7 +10,7 @@ import { UserError } from '../errors.js';
 import { array, bulk, info, serve, serveSentinel } from '../hostile-fixture.js';
 import { formatAddress } from '../stacks/address.js';
 import { ownTemporaryFolder } from '../stacks/fixture.js';
-import { freePort } from '../stacks/ports.js';
+import { freePort } from '../stacks/hosts/ports.js';
 import { connectControl } from '../stacks/redis/control.js';
 import { attachExternal } from '../stacks/redis/external/index.js';
 import { findServer } from '../stacks/redis/local/server.js';

@@ -5,7 +5,7 @@ import { after, before, describe, test } from 'node:test';
 import { allBenchmarks, ResultSchema } from '../../bench/index.js';
 import { needs } from '../../test/needs.js';
 import { ownTemporaryFolder } from '../stacks/fixture.js';
-import { HAS_PROC } from '../stacks/processes.js';
+import { HAS_PROC } from '../stacks/hosts/processes.js';
 import { connectControl } from '../stacks/redis/control.js';
 import { assertRefused, becomes, filesIn, leftIn, newFolder, portsIn, runCli, startCli } from './fixture.js';
 

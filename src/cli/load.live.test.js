@@ -7,8 +7,8 @@ import { startNode } from '../clients/conformance/nodes.js';
 import { LoadSchema } from '../result/schema.js';
 import { formatAddress } from '../stacks/address.js';
 import { ownTemporaryFolder } from '../stacks/fixture.js';
+import { lockStack } from '../stacks/locks/stack-lock.js';
 import { startLocal } from '../stacks/redis/local/index.js';
-import { lockStack } from '../stacks/stack-lock.js';
 import { assertRefused, runCli } from './fixture.js';
 
 /**

@@ -1,7 +1,7 @@
 /** `sentinel-bench recover`: cleans up after runs that were killed. */
 import { recoverMachines } from '../agents/machines.js';
 import { recover } from '../run/recover.js';
-import { recoverNodes } from '../stacks/local/recover.js';
+import { recoverNodes } from '../stacks/hosts/local/recover.js';
 import { credentials } from './options.js';
 import { tell } from './output.js';
 

@@ -9,8 +9,8 @@ import { checkWritable, createRunFolder, orDefect, removeIfEmpty, saveResult, wr
 import { RESULT_FILE } from '../result/read.js';
 import { PROFILES } from '../run/profiles.js';
 import { runSuite } from '../run/suite.js';
-import { PLACEMENTS } from '../stacks/network/hosts.js';
-import { checkStateFolder } from '../stacks/records.js';
+import { PLACEMENTS } from '../stacks/network/placement.js';
+import { checkStateFolder } from '../stacks/records/records.js';
 import { findServers } from '../stacks/redis/local/server.js';
 import { typedOptions } from './applicable.js';
 import { natsOptions } from './nats-options.js';

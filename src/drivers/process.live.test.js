@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { holdsInTime } from '../stacks/fixture.js';
-import { hasEnded, startTimeOf } from '../stacks/processes.js';
+import { hasEnded, startTimeOf } from '../stacks/hosts/processes.js';
 import { startDriver } from './process.js';
 
 const READY = `ready ${JSON.stringify({ library: 'sh', version: '1', language: 'sh', wait: 'unsupported' })}`;

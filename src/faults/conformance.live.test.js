@@ -6,11 +6,11 @@ import assert from 'node:assert/strict';
 import { after, afterEach, before, beforeEach, describe, test } from 'node:test';
 import { needs } from '../../test/needs.js';
 import { canDial } from '../stacks/network/firewall-fixture.js';
+import { CAN_RELAY } from '../stacks/network/relay/relay.js';
 import { ask, bothReplicas, eventually, isReady, silence, writeAndWait } from '../stacks/redis/conformance-help.js';
 import { startDocker } from '../stacks/redis/docker/index.js';
 import { startLocal } from '../stacks/redis/local/index.js';
 import { findServer } from '../stacks/redis/local/server.js';
-import { CAN_RELAY } from '../stacks/relay/relay.js';
 import { settingsForBlocking } from './blocking-command.js';
 import { journalLines, journalNames, ownState } from './fixture.js';
 import {

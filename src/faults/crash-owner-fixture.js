@@ -8,12 +8,12 @@
  *   nets: of addresses between which there may be rules
  */
 
-import { listStacks, pidOf } from '../stacks/local/record.js';
-import { startTimeOf } from '../stacks/processes.js';
+import { listStacks, pidOf } from '../stacks/hosts/local/record.js';
+import { startTimeOf } from '../stacks/hosts/processes.js';
+import { CAN_RELAY } from '../stacks/network/relay/relay.js';
 import { startDocker } from '../stacks/redis/docker/index.js';
 import { startLocal } from '../stacks/redis/local/index.js';
 import { FIRST_PRIMARY } from '../stacks/redis/topology.js';
-import { CAN_RELAY } from '../stacks/relay/relay.js';
 import { disturb, FAULTS } from './crash-fixture.js';
 
 /** @type {OwnerPlan} */

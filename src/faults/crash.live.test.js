@@ -9,7 +9,7 @@ import { after, afterEach, before, describe, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { needs } from '../../test/needs.js';
 import { recover } from '../run/recover.js';
-import { hasEnded } from '../stacks/processes.js';
+import { hasEnded } from '../stacks/hosts/processes.js';
 import { bothReplicas, settingsOf } from '../stacks/redis/conformance-help.js';
 import { startDocker } from '../stacks/redis/docker/index.js';
 import { startLocal } from '../stacks/redis/local/index.js';

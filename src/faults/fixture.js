@@ -4,11 +4,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before } from 'node:test';
 import { ownTemporaryFolder } from '../stacks/fixture.js';
-import { listStacks } from '../stacks/local/record.js';
+import { listStacks } from '../stacks/hosts/local/record.js';
 import { firewallTables } from '../stacks/network/firewall-fixture.js';
-import { listRecords } from '../stacks/records.js';
+import { listRecords } from '../stacks/records/records.js';
 import { ask, eventually, isReady, settingsOf } from '../stacks/redis/conformance-help.js';
-import { loopDevices, mountsIn } from '../stacks/volume.js';
+import { loopDevices, mountsIn } from '../stacks/volumes/volume.js';
 import { journalFolder } from './journal-file.js';
 
 /** @import { Stack } from '../stacks/types.js' */

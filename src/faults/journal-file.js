@@ -24,7 +24,7 @@
  * @typedef {{append: (line: object) => Promise<void>, close: () => Promise<void>}} JournalWriter append: resolves when the line is on the
  *   disk; lines keep their order; close: idempotent
  *
- * @import { Owner } from '../stacks/owners.js'
+ * @import { Owner } from '../stacks/records/owners.js'
  * @import { BackendName, NodeInfo } from '../stacks/types.js'
  * @import { UndoStep } from './types.js'
  * @import { FileHandle } from 'node:fs/promises'
@@ -40,8 +40,8 @@ import { syncFolder } from '../files.js';
 import { once } from '../once.js';
 import { readOwnFile } from '../private-files.js';
 import { UNDOING_ACTIONS } from '../stacks/actions.js';
-import { nameOfParts, OwnerSchema, ownerLives, partsOfName, thisOwner } from '../stacks/owners.js';
-import { isStateThere, makeStateFolder, stateFolder } from '../stacks/records.js';
+import { nameOfParts, OwnerSchema, ownerLives, partsOfName, thisOwner } from '../stacks/records/owners.js';
+import { isStateThere, makeStateFolder, stateFolder } from '../stacks/records/records.js';
 import { SENTENCES } from './sentences.js';
 
 const VERSION = 1;

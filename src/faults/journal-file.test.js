@@ -4,7 +4,7 @@ import { appendFileSync, mkdirSync, readFileSync, renameSync, statSync, writeFil
 import { dirname, join } from 'node:path';
 import { afterEach, describe, test } from 'node:test';
 import { ExitStatus } from '../errors.js';
-import { startTimeOf } from '../stacks/processes.js';
+import { startTimeOf } from '../stacks/hosts/processes.js';
 import { journalNames, keepStateApart } from './fixture.js';
 import {
   claimJournalFile,

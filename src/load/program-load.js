@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { makeTemporaryFolder } from '../private-files.js';
 import { runProgram } from '../programs.js';
 import { findClient } from '../registry/clients.js';
-import { cpuSecondsIn, statFields, textOf } from '../stacks/processes.js';
+import { cpuSecondsIn, statFields, textOf } from '../stacks/hosts/processes.js';
 import { encodeHistogram, latencyOf, newHistogram } from '../stats/histogram.js';
 import { KIB } from '../units.js';
 import { drain } from './drain.js';

@@ -5,8 +5,8 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import { connectPatiently, until } from '../clients/conformance/nodes.js';
-import { freePort } from '../stacks/ports.js';
-import { answers } from '../stacks/probe.js';
+import { freePort } from '../stacks/hosts/ports.js';
+import { answers } from '../stacks/hosts/probe.js';
 
 /**
  * @import { Control } from '../stacks/types.js'

@@ -10,7 +10,7 @@
  */
 import { cpus, totalmem } from 'node:os';
 import { join } from 'node:path';
-import { cpusIn, textOf } from '../stacks/processes.js';
+import { cpusIn, textOf } from '../stacks/hosts/processes.js';
 import { groupFolders, memoryGroups, readNumber } from './memory.js';
 
 /**

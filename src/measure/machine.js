@@ -7,7 +7,7 @@
  * @property {{periods: number, throttled: number} | null} [quota] see `quotaPeriods`
  */
 import os from 'node:os';
-import { fieldsOf, textOf } from '../stacks/processes.js';
+import { fieldsOf, textOf } from '../stacks/hosts/processes.js';
 import { allowedCpus, quotaPeriods } from './limits.js';
 
 /** /proc/stat counts in ticks of a hundredth of a second on every architecture that Node runs on. */

@@ -2,7 +2,7 @@
 import os from 'node:os';
 import { dirname, join } from 'node:path';
 import { UserError } from '../errors.js';
-import { fieldsOf, textOf } from '../stacks/processes.js';
+import { fieldsOf, textOf } from '../stacks/hosts/processes.js';
 import { inUnits, KIB } from '../units.js';
 
 /** @typedef {{folder: string} & typeof FILES[1]} Limit of a control group: names of files, and of a line of `memory.stat` */

@@ -8,7 +8,7 @@ import { realpath, rm, stat, statfs, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { badInput, UserError } from '../errors.js';
-import { textOf } from '../stacks/processes.js';
+import { textOf } from '../stacks/hosts/processes.js';
 import { latencyOf, newHistogram } from '../stats/histogram.js';
 import { inUnits } from '../units.js';
 

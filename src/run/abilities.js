@@ -5,7 +5,7 @@
 
 import { serverText } from '../format.js';
 import { DISTURBING_ACTIONS } from '../stacks/actions.js';
-import { linkAbilities } from '../stacks/links.js';
+import { linkAbilities } from '../stacks/network/links.js';
 import { readYaml } from '../yaml.js';
 import { SENTENCES } from './sentences.js';
 

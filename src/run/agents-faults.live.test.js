@@ -16,7 +16,7 @@ import { becomes, journalsIn, leftIn, runCli } from '../cli/fixture.js';
 import { groupPartition, kill, NETWORK, pause } from '../faults/index.js';
 import { askNode } from '../stacks/ask.js';
 import { eventually, ownTemporaryFolder } from '../stacks/fixture.js';
-import { isPaused } from '../stacks/processes.js';
+import { isPaused } from '../stacks/hosts/processes.js';
 import { isReady } from '../stacks/redis/conformance-help.js';
 import { attachExternal } from '../stacks/redis/external/index.js';
 import { natsOfMachines, onHost, openAgents, rulesOn } from './agents-fixture.js';

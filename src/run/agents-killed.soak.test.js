@@ -21,7 +21,7 @@ import {
 } from '../agents/machines-fixture.js';
 import { journalsIn, leftIn, newFolder, runCli, stackFolder, startCli } from '../cli/fixture.js';
 import { eventually, holdsInTime, ownTemporaryFolder } from '../stacks/fixture.js';
-import { textOf } from '../stacks/processes.js';
+import { textOf } from '../stacks/hosts/processes.js';
 import { onHost, rulesOn } from './agents-fixture.js';
 
 /** @import { StartedCommand } from '../cli/fixture.js' */

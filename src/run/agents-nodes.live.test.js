@@ -10,7 +10,7 @@ import { becomes, journalsIn, leftIn, runCli, startCli } from '../cli/fixture.js
 import { askNode } from '../stacks/ask.js';
 import { eventually, ownTemporaryFolder } from '../stacks/fixture.js';
 import { attachExternal } from '../stacks/redis/external/index.js';
-import { mountsIn } from '../stacks/volume.js';
+import { mountsIn } from '../stacks/volumes/volume.js';
 import { openAgents, runningNodes } from './agents-fixture.js';
 
 const tmp = await ownTemporaryFolder();

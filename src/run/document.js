@@ -12,7 +12,7 @@ import { firstSentences } from '../format.js';
 import { describeEnvironment, publicConfig, toolCommit, toolVersion } from '../measure/environment.js';
 import { SCHEMA_ID } from '../result/schema.js';
 import { formatAddress } from '../stacks/address.js';
-import { hostsByAddress } from '../stacks/network/hosts.js';
+import { hostsByAddress } from '../stacks/network/placement.js';
 import { cleanDocument } from '../untrusted.js';
 import { explainFull, FullMemory } from './full-memory.js';
 

@@ -5,8 +5,8 @@
  */
 import { formatAddress, NoAddress, readAddress } from '../stacks/address.js';
 import { openStack } from '../stacks/index.js';
+import { checkUnlocked } from '../stacks/locks/stack-lock.js';
 import { attachNode } from '../stacks/redis/external/index.js';
-import { checkUnlocked } from '../stacks/stack-lock.js';
 import { SENTENCES } from './sentences.js';
 
 /** @param {LoadOptions} options */

@@ -3,7 +3,7 @@ import { describe, test } from 'node:test';
 import { ResultSchema } from '../../bench/index.js';
 import { needs } from '../../test/needs.js';
 import { ownTemporaryFolder } from '../stacks/fixture.js';
-import { listStacks } from '../stacks/local/record.js';
+import { listStacks } from '../stacks/hosts/local/record.js';
 import { encodeHistogram, newHistogram } from '../stats/histogram.js';
 import { DEFAULT_PARAMS } from './case.js';
 import { roundAround } from './round.js';

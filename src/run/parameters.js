@@ -6,7 +6,7 @@
 import { z } from 'zod';
 import { clientNames } from '../registry/clients.js';
 import { ALLOWABLE } from '../stacks/actions.js';
-import { PLACEMENTS } from '../stacks/network/hosts.js';
+import { PLACEMENTS } from '../stacks/network/placement.js';
 import { REPLICA_COUNTS, SENTINEL_COUNTS } from '../stacks/redis/topology.js';
 
 export const DOWN_AFTER_MS = Object.freeze({ least: 100, most: 600_000, shown: '100ms and 10min' });

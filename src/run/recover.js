@@ -1,7 +1,7 @@
 /**
  * Cleans up after killed processes: takes their stacks down, and undoes their faults and settings on stacks that stay.
  * @import { Header, JournalFile } from '../faults/journal-file.js'
- * @import { StackLock } from '../stacks/stack-lock.js'
+ * @import { StackLock } from '../stacks/locks/stack-lock.js'
  * @import { Stack, Credentials } from '../stacks/types.js'
  * @typedef {Object} RecoverOptions
  * @property {(line: string) => void} tell told everything that is put back
@@ -16,7 +16,7 @@ import { reasonOf, UserError } from '../errors.js';
 import { adoptJournal, describeStep } from '../faults/journal.js';
 import * as journals from '../faults/journal-file.js';
 import { reattach, recover as recoverStacks } from '../stacks/index.js';
-import { lockStack } from '../stacks/stack-lock.js';
+import { lockStack } from '../stacks/locks/stack-lock.js';
 import { waitFor } from '../wait.js';
 import { SENTENCES } from './sentences.js';
 

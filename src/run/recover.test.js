@@ -8,7 +8,7 @@ import { UserError } from '../errors.js';
 import { journalNames, keepStateApart } from '../faults/fixture.js';
 import { placeOf } from '../faults/journal.js';
 import { journalFolder, makeJournalFolder } from '../faults/journal-file.js';
-import { startTimeOf } from '../stacks/processes.js';
+import { startTimeOf } from '../stacks/hosts/processes.js';
 import { recover, recoverJournals } from './recover.js';
 
 /** No process has this number. */

@@ -8,7 +8,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { HARNESS } from '../result/events.js';
 import { askNode, dataNodes } from '../stacks/ask.js';
-import { hostsByAddress } from '../stacks/network/hosts.js';
+import { hostsByAddress } from '../stacks/network/placement.js';
 import { clockMs } from '../stats/clock.js';
 import { waitFor } from '../wait.js';
 

@@ -11,8 +11,8 @@ import { UserError } from '../errors.js';
 import { checkStorage } from '../measure/storage.js';
 import { onDiskIfPossible, temporaryFolder } from '../private-files.js';
 import { recover } from '../stacks/index.js';
-import { startReplicatedVolume, whyNoReplicatedVolume } from '../stacks/replicated-volume.js';
-import { startSlowVolume, whyNoSlowVolume } from '../stacks/slow-volume.js';
+import { startReplicatedVolume, whyNoReplicatedVolume } from '../stacks/volumes/replicated-volume.js';
+import { startSlowVolume, whyNoSlowVolume } from '../stacks/volumes/slow-volume.js';
 import { allEnded } from '../wait.js';
 import { notPutBack } from './interruption.js';
 

@@ -3,8 +3,8 @@ import { mkdirSync, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { ownTemporaryFolder } from '../stacks/fixture.js';
-import { whyNoReplicatedVolume } from '../stacks/replicated-volume.js';
-import { whyNoSlowVolume } from '../stacks/slow-volume.js';
+import { whyNoReplicatedVolume } from '../stacks/volumes/replicated-volume.js';
+import { whyNoSlowVolume } from '../stacks/volumes/slow-volume.js';
 import { openStorages } from './storages.js';
 
 const folder = await ownTemporaryFolder();

@@ -6,7 +6,7 @@
  */
 import { settingsForBlocking } from '../faults/blocking-command.js';
 import { startStack } from '../stacks/index.js';
-import { LINK_ABILITIES } from '../stacks/relay/relay.js';
+import { LINK_ABILITIES } from '../stacks/network/relay/relay.js';
 import { abilitiesFor } from './abilities.js';
 import { programFor, startable } from './own-stacks.js';
 

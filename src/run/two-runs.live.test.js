@@ -11,9 +11,9 @@ import { becomes, journalsIn, leftIn, newFolder, portsIn, runCli, startCli } fro
 import { formatAddress } from '../stacks/address.js';
 import { askNode } from '../stacks/ask.js';
 import { ownTemporaryFolder } from '../stacks/fixture.js';
+import { LOCK_KEY } from '../stacks/locks/stack-lock.js';
 import { attachLocal } from '../stacks/redis/local/index.js';
 import { toRecord } from '../stacks/redis/observe.js';
-import { LOCK_KEY } from '../stacks/stack-lock.js';
 
 /**
  * @import { StartedCommand } from '../cli/fixture.js'

@@ -2,12 +2,12 @@ import { UserError } from '../errors.js';
 import { limitsText } from '../format.js';
 import { cpusToUse, machineLimits } from '../measure/limits.js';
 import { checkTemporaryFolder } from '../private-files.js';
-import { checkStackRoom, listStacks, runningNodes } from './local/record.js';
+import { checkStackRoom, listStacks, runningNodes } from './hosts/local/record.js';
 import { findMariadb, INSTALL_MARIADB } from './mariadb/local/server.js';
-import { checkStateFolder } from './records.js';
+import { checkStateFolder } from './records/records.js';
 import { findServer, INSTALL_SERVER } from './redis/local/server.js';
 import { problem, text } from './texts.js';
-import { whyNoVolatileDisk } from './volatile-disk.js';
+import { whyNoVolatileDisk } from './volumes/volatile-disk.js';
 
 /**
  * @typedef {{state: 'ok' | 'note' | 'missing', text: string}} Symptom note: worth knowing; missing: the backend cannot be used; text: one or

@@ -9,13 +9,13 @@ import { after } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { makePrivateFolder, ownUid, temporaryFolder } from '../private-files.js';
 import { waitFor } from '../wait.js';
-import { signalProcess } from './daemons.js';
-import { openEngine } from './docker/engine.js';
-import { listStacks, removeStack } from './local/record.js';
-import { hasEnded, startTimeOf } from './processes.js';
-import { listRecords } from './records.js';
+import { signalProcess } from './hosts/daemons.js';
+import { openEngine } from './hosts/docker/engine.js';
+import { listStacks, removeStack } from './hosts/local/record.js';
+import { hasEnded, startTimeOf } from './hosts/processes.js';
+import { listRecords } from './records/records.js';
 import { NODES } from './redis/topology.js';
-import { takeApart } from './volume.js';
+import { takeApart } from './volumes/volume.js';
 
 /**
  * @import { Snapshot } from './redis/observe.js'

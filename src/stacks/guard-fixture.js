@@ -18,6 +18,6 @@ async function end() {
   const { removeTemporaryFolder } = await import('./fixture.js');
   await removeTemporaryFolder(folder);
   // Containers have their owner in a label.
-  const { recoverDocker } = await import('./docker/project.js');
+  const { recoverDocker } = await import('./hosts/docker/project.js');
   await recoverDocker();
 }

@@ -1,20 +1,20 @@
 /** Opens stacks: chooses the backend, and uses a stack that is already up. */
-import { HOSTS_PATH } from './local/hosts.js';
-import { recoverLocal } from './local/recover.js';
-import { holderOf, InUse, sweepLocks, thisHolder, tryLock, untilFree } from './lock.js';
+import { HOSTS_PATH } from './hosts/local/hosts.js';
+import { recoverLocal } from './hosts/local/recover.js';
+import { holderOf, InUse, sweepLocks, thisHolder, tryLock, untilFree } from './locks/lock.js';
+import { inUseHere, lockNameOf, lockStack } from './locks/stack-lock.js';
 import { attachMariadb } from './mariadb/deployed.js';
 import { startMariadb } from './mariadb/local/index.js';
 import { attachExternal } from './redis/external/index.js';
 import { attachLocal, startLocal } from './redis/local/index.js';
 import { findServer, INSTALL_SERVER } from './redis/local/server.js';
 import { sizeOf } from './redis/topology.js';
-import { inUseHere, lockNameOf, lockStack } from './stack-lock.js';
 import { problem } from './texts.js';
-import { recoverVolumes } from './volume.js';
+import { recoverVolumes } from './volumes/volume.js';
 
 /**
- * @import { Lock } from './lock.js'
- * @import { StackLock } from './stack-lock.js'
+ * @import { Lock } from './locks/lock.js'
+ * @import { StackLock } from './locks/stack-lock.js'
  * @import { Stack, StackOptions } from './types.js'
  */
 
@@ -178,7 +178,7 @@ export async function startStack(how) {
   const { startDocker } = await docker();
   if (!options.detached) return startDocker(options);
   // The rest of an old stack of this name is removed, unless a run is using it.
-  const { sharedProject } = await import('./docker/project.js');
+  const { sharedProject } = await import('./hosts/docker/project.js');
   const name = lockNameOf({ backend, identity: sharedProject() });
   return holding(lockBriefly(name, 'The docker stack', options), () => startDocker(options));
 }
@@ -194,7 +194,7 @@ export async function attachStack(options) {
 export async function recover(tell) {
   // A folder that cannot be trusted must not prevent the removal of containers.
   const [local] = await Promise.allSettled([recoverLocal(tell)]);
-  await (await import('./docker/project.js')).recoverDocker(tell);
+  await (await import('./hosts/docker/project.js')).recoverDocker(tell);
   if (local.status === 'rejected') throw local.reason;
   // Last, because the nodes may have kept their files there.
   await recoverVolumes(tell);

@@ -3,15 +3,15 @@ import { connect } from 'node:net';
 import { UserError } from '../../../src/errors.js';
 import { once } from '../../../src/once.js';
 import { LOOPBACK } from '../../../src/stacks/address.js';
-import { stackFolder } from '../../../src/stacks/local/record.js';
-import { startRelay } from '../../../src/stacks/relay/relay.js';
+import { stackFolder } from '../../../src/stacks/hosts/local/record.js';
+import { startRelay } from '../../../src/stacks/network/relay/relay.js';
 import { waitFor } from '../../../src/wait.js';
 import { openSshd, startSsh, whyNoSsh } from './ssh.js';
 import { whyNoSupervisor } from './supervisors.js';
 
 /**
  * @import { Address, Stack, LinkShape, NodeInfo } from '../../../src/stacks/types.js'
- * @import { Relay } from '../../../src/stacks/relay/relay.js'
+ * @import { Relay } from '../../../src/stacks/network/relay/relay.js'
  * @import { Supervised } from './processes.js'
  * @import { Sshd } from './ssh.js'
  * @import { Supervisor } from './supervisors.js'

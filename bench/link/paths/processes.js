@@ -1,7 +1,7 @@
 /** The processes of a tunnel on this machine: restarting one that ended, and the CPU time of all. */
 import { existsSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
-import { cpuSecondsIn, statFields, textOf } from '../../../src/stacks/processes.js';
+import { cpuSecondsIn, statFields, textOf } from '../../../src/stacks/hosts/processes.js';
 
 /**
  * @import { ChildProcess } from 'node:child_process'

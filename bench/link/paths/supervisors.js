@@ -4,7 +4,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { environmentForPrograms, programPath } from '../../../src/programs.js';
 import { LOOPBACK } from '../../../src/stacks/address.js';
-import { textOf } from '../../../src/stacks/processes.js';
+import { textOf } from '../../../src/stacks/hosts/processes.js';
 import { childrenOf, supervise } from './processes.js';
 
 /**

@@ -5,7 +5,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { freePort } from '../../stacks/ports.js';
+import { freePort } from '../../stacks/hosts/ports.js';
 import { connectControl } from '../../stacks/redis/control.js';
 import { findServer } from '../../stacks/redis/local/server.js';
 import { waitFor } from '../../wait.js';

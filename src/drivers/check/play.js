@@ -2,7 +2,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { valueMaker } from '../../audit/value.js';
 import { UserError } from '../../errors.js';
-import { processesOfGroup, textOf } from '../../stacks/processes.js';
+import { processesOfGroup, textOf } from '../../stacks/hosts/processes.js';
 import { END_MS, startDriver } from '../process.js';
 import { makeTask } from '../task.js';
 import { openDeployment } from './deployment.js';

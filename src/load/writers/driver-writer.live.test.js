@@ -11,7 +11,7 @@ import { call } from '../../clients/conformance/nodes.js';
 import { shapeOf } from '../../clients/fixture.js';
 import { keyName } from '../../clients/native-batch.js';
 import { eventually, ownTemporaryFolder } from '../../stacks/fixture.js';
-import { hasEnded, startTimeOf } from '../../stacks/processes.js';
+import { hasEnded, startTimeOf } from '../../stacks/hosts/processes.js';
 import { startLocal } from '../../stacks/redis/local/index.js';
 import { clockMs } from '../../stats/clock.js';
 import { createDriverWriter } from './driver-writer.js';

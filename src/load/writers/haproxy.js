@@ -6,7 +6,7 @@ import { startChild } from '../../drivers/child.js';
 import { END_MS } from '../../drivers/process.js';
 import { programPath } from '../../programs.js';
 import { LOOPBACK } from '../../stacks/address.js';
-import { freePort } from '../../stacks/ports.js';
+import { freePort } from '../../stacks/hosts/ports.js';
 import { fromOutside } from '../../untrusted.js';
 import { problem } from '../sentences.js';
 import { writerTo } from './native-writer.js';

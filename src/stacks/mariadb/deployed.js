@@ -1,6 +1,6 @@
 /** MariaDB nodes that agents started on their machines. The agents inject faults, and rebuild a node. */
 import { nodeOf } from '../ask.js';
-import { combineFaults } from '../fault-providers.js';
+import { combineFaults } from '../hosts/fault-providers.js';
 import { text } from '../texts.js';
 import { mariadbStack } from './stack.js';
 

@@ -1,13 +1,13 @@
 /** The nodes of a MariaDB stack on any host: their files, and how they start. */
 import { nodeOf } from '../ask.js';
-import { LOST_AND_FOUND } from '../disks.js';
-import { answers } from '../probe.js';
+import { answers } from '../hosts/probe.js';
+import { LOST_AND_FOUND } from '../volumes/disks.js';
 import { COMMON_CONF, confText, firstStatements } from './conf.js';
 import { connectControl } from './control.js';
 import { MARIADB_NODES } from './topology.js';
 
 /**
- * @import { Host, Nodes } from '../host.js'
+ * @import { Host, Nodes } from '../hosts/host.js'
  *
  * @typedef {Object} MariadbNodes
  * @property {string} program path of mariadbd

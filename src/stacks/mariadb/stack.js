@@ -1,7 +1,7 @@
 import { messageOf } from '../../errors.js';
 import { waitFor } from '../../wait.js';
 import { askOnce, nodeOf } from '../ask.js';
-import { answers } from '../probe.js';
+import { answers } from '../hosts/probe.js';
 import { problem } from '../texts.js';
 import { connectControl } from './control.js';
 import { isReplica } from './replication.js';

@@ -1,13 +1,13 @@
 /** Starts a MariaDB stack on any host. */
 import { askOnce, nodeOf } from '../ask.js';
-import { backendOn, NOTHING_USED, nodesOn } from '../host.js';
+import { backendOn, NOTHING_USED, nodesOn } from '../hosts/host.js';
 import { connectControl } from './control.js';
 import { rows } from './replication.js';
 import { mariadbStack } from './stack.js';
 import { APPLICATION } from './topology.js';
 
 /**
- * @import { Host, Nodes, Site } from '../host.js'
+ * @import { Host, Nodes, Site } from '../hosts/host.js'
  * @import { Stack } from '../types.js'
  * @import { NodesOfMariadb } from './stack.js'
  *

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { UserError } from '../../errors.js';
-import { hostsOf } from './hosts.js';
 import { blocksOf, describePartition, openNetwork } from './network.js';
+import { hostsOf } from './placement.js';
 
 /** @import { DropRule } from './firewall.js' */
 

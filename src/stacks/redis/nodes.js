@@ -6,7 +6,7 @@ import { connectControl } from './control.js';
 import { FIRST_PRIMARY, kindOf, MASTER_NAME } from './topology.js';
 
 /**
- * @import { Between, Host, Nodes, Place } from '../host.js'
+ * @import { Between, Host, Nodes, Place } from '../hosts/host.js'
  * @import { Address } from '../types.js'
  * @import { Settings } from './conf.js'
  *

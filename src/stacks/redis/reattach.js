@@ -3,7 +3,7 @@ import { basename } from 'node:path';
 import { placeOf } from '../../faults/journal.js';
 import { PASSWORD_VARIABLE, SENTINEL_PASSWORD_VARIABLE } from '../../untrusted.js';
 import { UNDOING_ACTIONS, undoneBy } from '../actions.js';
-import { listStacks, runningNodes } from '../local/record.js';
+import { listStacks, runningNodes } from '../hosts/local/record.js';
 import { problem } from '../texts.js';
 import { openCommands } from './external/commands.js';
 import { attachExternal, attachNode } from './external/index.js';
@@ -52,8 +52,8 @@ function checkPlace({ backend, place }) {
 /** @param {string} project */
 async function checkProjectGone(project) {
   const [{ openEngine }, { whatIsLeft }] = await Promise.all([
-    import('../docker/engine.js'),
-    import('../docker/project.js'),
+    import('../hosts/docker/engine.js'),
+    import('../hosts/docker/project.js'),
   ]);
   // Rejects without a Docker engine.
   const left = await whatIsLeft(await openEngine(), project);

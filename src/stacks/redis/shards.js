@@ -7,7 +7,7 @@
  */
 import calculateSlot from 'cluster-key-slot';
 import { waitFor } from '../../wait.js';
-import { answers } from '../probe.js';
+import { answers } from '../hosts/probe.js';
 import { problem } from '../texts.js';
 import { connectControl } from './control.js';
 import { openMembers, serverOf } from './members.js';

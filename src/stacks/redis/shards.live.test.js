@@ -6,8 +6,8 @@ import { describe, test } from 'node:test';
 import { needs } from '../../../test/needs.js';
 import { askNode } from '../ask.js';
 import { eventually, ownTemporaryFolder } from '../fixture.js';
+import { listStacks } from '../hosts/local/record.js';
 import { startStack } from '../index.js';
-import { listStacks } from '../local/record.js';
 import { hashTagOf, SHARDS, slotsOf } from './shards.js';
 
 /** @import { Stack } from '../types.js' */

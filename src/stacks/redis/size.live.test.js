@@ -6,7 +6,7 @@ import { describe, test } from 'node:test';
 import { needs } from '../../../test/needs.js';
 import { askNode } from '../ask.js';
 import { ownTemporaryFolder } from '../fixture.js';
-import { listStacks } from '../local/record.js';
+import { listStacks } from '../hosts/local/record.js';
 import { startDocker } from './docker/index.js';
 import { startLocal } from './local/index.js';
 import { nodesOf } from './topology.js';

@@ -1,7 +1,7 @@
 /** Starts a Redis stack on any host, or opens one that runs there. */
 import { UserError } from '../../errors.js';
 import { nodeOf } from '../ask.js';
-import { backendOn, NOTHING_USED, nodesOn } from '../host.js';
+import { backendOn, NOTHING_USED, nodesOn } from '../hosts/host.js';
 import { problem, text } from '../texts.js';
 import { refusedSetting } from './conf.js';
 import { openMembers, redial, serverOf } from './members.js';
@@ -11,7 +11,7 @@ import { OWN_ABILITIES, redisStack } from './stack.js';
 import { FIRST_PRIMARY, kindOf, MASTER_NAME, whatStarts } from './topology.js';
 
 /**
- * @import { Host, Nodes, Site } from '../host.js'
+ * @import { Host, Nodes, Site } from '../hosts/host.js'
  * @import { Access, Ability, DatabaseOptions, NodeHost, Stack, StackOptions } from '../types.js'
  * @import { Members } from './members.js'
  * @import { ReadableHost, RedisNodes } from './nodes.js'

@@ -1,11 +1,11 @@
 /** The `docker` backend of MariaDB: three containers of docker-compose.yml. Such a stack never outlives its process. */
 import { randomBytes } from 'node:crypto';
-import { obtainImage, openEngine } from '../../docker/engine.js';
-import { containedNodes, openDockerHost } from '../../docker/host.js';
-import { openNetworks } from '../../docker/networks.js';
-import { openSite } from '../../docker/nodes.js';
-import { newProject, ownerLabel, placeDisks, removeAbandoned } from '../../docker/project.js';
-import { startContainers } from '../../docker/start.js';
+import { obtainImage, openEngine } from '../../hosts/docker/engine.js';
+import { containedNodes, openDockerHost } from '../../hosts/docker/host.js';
+import { openNetworks } from '../../hosts/docker/networks.js';
+import { openSite } from '../../hosts/docker/nodes.js';
+import { newProject, ownerLabel, placeDisks, removeAbandoned } from '../../hosts/docker/project.js';
+import { startContainers } from '../../hosts/docker/start.js';
 import { text } from '../../texts.js';
 import { COMMON_CONF, confText, firstStatements } from '../conf.js';
 import { connectControl } from '../control.js';
@@ -13,9 +13,9 @@ import { bringUpMariadb } from '../start.js';
 import { MARIADB_NODES } from '../topology.js';
 
 /**
- * @import { Disks } from '../../disks.js'
- * @import { NodeImages } from '../../docker/engine.js'
- * @import { Host } from '../../host.js'
+ * @import { Disks } from '../../volumes/disks.js'
+ * @import { NodeImages } from '../../hosts/docker/engine.js'
+ * @import { Host } from '../../hosts/host.js'
  * @import { StackOptions } from '../../types.js'
  */
 

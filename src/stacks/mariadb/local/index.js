@@ -2,10 +2,10 @@
 import { randomBytes } from 'node:crypto';
 import { temporaryFolder } from '../../../private-files.js';
 import { LOOPBACK } from '../../address.js';
-import { createStack } from '../../local/record.js';
-import { recoverLocal } from '../../local/recover.js';
-import { assignPorts, oneAtATime, startParts } from '../../local/start.js';
-import { checkRoom } from '../../own-folders.js';
+import { createStack } from '../../hosts/local/record.js';
+import { recoverLocal } from '../../hosts/local/recover.js';
+import { assignPorts, oneAtATime, startParts } from '../../hosts/local/start.js';
+import { checkRoom } from '../../records/own-folders.js';
 import { problem, text } from '../../texts.js';
 import { mariadbNodes } from '../nodes.js';
 import { bringUpMariadb } from '../start.js';

@@ -1,6 +1,6 @@
 import { isAbsolute, resolve } from 'node:path';
 import { programPath } from '../../../programs.js';
-import { askVersion, isOlder } from '../../local/program.js';
+import { askVersion, isOlder } from '../../hosts/local/program.js';
 import { problem } from '../../texts.js';
 
 /** Debian installs servers here. */

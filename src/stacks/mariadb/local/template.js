@@ -9,8 +9,8 @@ import { codeOf, messageOf } from '../../../errors.js';
 import { isOwnFolder } from '../../../private-files.js';
 import { execute } from '../../../programs.js';
 import { cleanLine } from '../../../untrusted.js';
-import { startTimeOf } from '../../processes.js';
-import { makeStateFolder, stateFolder } from '../../records.js';
+import { startTimeOf } from '../../hosts/processes.js';
+import { makeStateFolder, stateFolder } from '../../records/records.js';
 import { problem } from '../../texts.js';
 import { COMMON_CONF } from '../conf.js';
 

@@ -1,4 +1,4 @@
-import { obtainImage, openEngine, runDocker } from '../../docker/engine.js';
+import { obtainImage, openEngine, runDocker } from '../../hosts/docker/engine.js';
 import { problem } from '../../texts.js';
 import { readVersion } from '../local/server.js';
 

@@ -1,14 +1,14 @@
 /** The `docker` backend: a container for each node. Compose starts and removes the stack; the engine's API does the rest. */
 import { UserError } from '../../../errors.js';
-import { chooseImage, engineOrNull, obtainImage, openEngine, SERVER_IMAGES } from '../../docker/engine.js';
-import { openGroups } from '../../docker/groups.js';
-import { containedNodes, openDockerHost } from '../../docker/host.js';
-import { openNetworks } from '../../docker/networks.js';
-import { findNodes, openSite } from '../../docker/nodes.js';
-import * as projects from '../../docker/project.js';
-import { startContainers } from '../../docker/start.js';
-import { linksEnvironment, obtainLinksImage, openLinks } from '../../docker/toxiproxy.js';
-import { chooseFilesFolder } from '../../files-folder.js';
+import { chooseImage, engineOrNull, obtainImage, openEngine, SERVER_IMAGES } from '../../hosts/docker/engine.js';
+import { openGroups } from '../../hosts/docker/groups.js';
+import { containedNodes, openDockerHost } from '../../hosts/docker/host.js';
+import { openNetworks } from '../../hosts/docker/networks.js';
+import { findNodes, openSite } from '../../hosts/docker/nodes.js';
+import * as projects from '../../hosts/docker/project.js';
+import { startContainers } from '../../hosts/docker/start.js';
+import { linksEnvironment, obtainLinksImage, openLinks } from '../../hosts/docker/toxiproxy.js';
+import { chooseFilesFolder } from '../../records/files-folder.js';
 import { problem, text } from '../../texts.js';
 import { knownLines, settingLines } from '../conf.js';
 import { connectControl } from '../control.js';
@@ -17,10 +17,10 @@ import { bringUp, openRedis } from '../start.js';
 import { isUsual, isWhole, nodesOf, noSuchCluster, quorumOf, whatStarts } from '../topology.js';
 
 /**
- * @import { Disks } from '../../disks.js'
- * @import { Engine } from '../../docker/engine.js'
- * @import { DockerSite } from '../../docker/nodes.js'
- * @import { Site } from '../../host.js'
+ * @import { Disks } from '../../volumes/disks.js'
+ * @import { Engine } from '../../hosts/docker/engine.js'
+ * @import { DockerSite } from '../../hosts/docker/nodes.js'
+ * @import { Site } from '../../hosts/host.js'
  * @import { DatabaseOptions, NetworkOptions, Stack, StackOptions } from '../../types.js'
  *
  * @typedef {Partial<StackOptions> & {why?: string}} DockerOptions

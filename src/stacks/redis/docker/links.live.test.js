@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { needs } from '../../../../test/needs.js';
-import { openEngine } from '../../docker/engine.js';
-import { whatIsLeft } from '../../docker/project.js';
 import { eventually } from '../../fixture.js';
-import { whyNoLatency } from '../../links.js';
+import { openEngine } from '../../hosts/docker/engine.js';
+import { whatIsLeft } from '../../hosts/docker/project.js';
+import { whyNoLatency } from '../../network/links.js';
 import { writeAndWait } from '../conformance-help.js';
 import { startDocker } from './index.js';
 

@@ -9,7 +9,7 @@ import { needs } from '../../../../test/needs.js';
 import { programPath } from '../../../programs.js';
 import { askOnce } from '../../ask.js';
 import { ownTemporaryFolder } from '../../fixture.js';
-import { freePort } from '../../ports.js';
+import { freePort } from '../../hosts/ports.js';
 import { doubts, eventually } from '../conformance-help.js';
 import { connectControl } from '../control.js';
 import { primaryAddress, toRecord } from '../observe.js';

@@ -6,7 +6,7 @@ import { UserError } from '../../../errors.js';
 import { groupPartition, NETWORK } from '../../../faults/index.js';
 import { createJournal } from '../../../faults/journal.js';
 import { ownTemporaryFolder } from '../../fixture.js';
-import { hostsByAddress } from '../../network/hosts.js';
+import { hostsByAddress } from '../../network/placement.js';
 import { bothReplicas, eventually, isReady, writeAndWait } from '../conformance-help.js';
 import { startLocal } from '../local/index.js';
 import { wordsOfGroups } from './commands.js';

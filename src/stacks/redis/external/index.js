@@ -1,5 +1,5 @@
 import { formatAddress } from '../../address.js';
-import { combineFaults } from '../../fault-providers.js';
+import { combineFaults } from '../../hosts/fault-providers.js';
 import { problem, text } from '../../texts.js';
 import { isReplyError } from '../control.js';
 import { openMembers, serverOf } from '../members.js';

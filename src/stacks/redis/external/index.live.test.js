@@ -5,7 +5,7 @@ import { certificates } from '../../../clients/conformance/certificates.js';
 import { startNode } from '../../../clients/conformance/nodes.js';
 import { askOnce } from '../../ask.js';
 import { ownTemporaryFolder } from '../../fixture.js';
-import { freePort } from '../../ports.js';
+import { freePort } from '../../hosts/ports.js';
 import { doubts, wholeSnapshot } from '../conformance-help.js';
 import { connectControl } from '../control.js';
 import { startLocal } from '../local/index.js';

@@ -3,13 +3,13 @@
  * (`client-reconfig-script`): it gives the address to its own host if the new primary is there, and else takes it away.
  *
  * @import { Ability, Address } from '../../types.js'
- * @import { StackRecord } from '../../local/record.js'
+ * @import { StackRecord } from '../../hosts/local/record.js'
  */
 import { chmodSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { temporaryFolder } from '../../../private-files.js';
 import { programPath, SYSTEM_FOLDERS } from '../../../programs.js';
-import { identityOf } from '../../local/record.js';
+import { identityOf } from '../../hosts/local/record.js';
 import { giveAddress, INTERFACE, PREFIX_LENGTH, whyNoNamespaces } from '../../network/namespaces.js';
 import { confWord, fillIn } from '../conf.js';
 import { MASTER_NAME } from '../topology.js';

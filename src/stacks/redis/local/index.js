@@ -1,13 +1,13 @@
-import { chooseFilesFolder } from '../../files-folder.js';
-import { addressOf, freeHostNet, freeNet } from '../../local/addresses.js';
-import { openLocalHost } from '../../local/host.js';
-import { makeStackHosts } from '../../local/hosts.js';
-import { createStack, listStacks, runningNodes, saveStack } from '../../local/record.js';
-import { recoverLocal } from '../../local/recover.js';
-import { assignPorts, betweenNodes, oneAtATime, startParts, takenPorts } from '../../local/start.js';
+import { addressOf, freeHostNet, freeNet } from '../../hosts/local/addresses.js';
+import { openLocalHost } from '../../hosts/local/host.js';
+import { makeStackHosts } from '../../hosts/local/hosts.js';
+import { createStack, listStacks, runningNodes, saveStack } from '../../hosts/local/record.js';
+import { recoverLocal } from '../../hosts/local/recover.js';
+import { assignPorts, betweenNodes, oneAtATime, startParts, takenPorts } from '../../hosts/local/start.js';
+import { isPortFree, takenBy } from '../../hosts/ports.js';
 import { whyNoFirewall } from '../../network/firewall.js';
 import { whyNoNamespaces } from '../../network/namespaces.js';
-import { isPortFree, takenBy } from '../../ports.js';
+import { chooseFilesFolder } from '../../records/files-folder.js';
 import { problem, text } from '../../texts.js';
 import {
   placeVirtualAddress,
@@ -24,7 +24,7 @@ import { findServer, INSTALL_SERVER, isOpenToOthers, programOf } from './server.
  * The `local` backend: child processes on loopback, six of them in a stack of the usual size.
  *
  * @import { Stack, StackOptions } from '../../types.js'
- * @import { StackRecord } from '../../local/record.js'
+ * @import { StackRecord } from '../../hosts/local/record.js'
  */
 
 const PORT_ATTEMPTS = 5;

@@ -7,9 +7,9 @@ import { NATS_PASSWORD_VARIABLE, PASSWORD_VARIABLE, SENTINEL_PASSWORD_VARIABLE }
 import { waitFor } from '../../../wait.js';
 import { askOnce } from '../../ask.js';
 import { ownTemporaryFolder, startOwner, takeUsualPort } from '../../fixture.js';
-import { listStacks, pidOf, runningNodes } from '../../local/record.js';
-import { recoverLocal } from '../../local/recover.js';
-import { HAS_PROC } from '../../processes.js';
+import { listStacks, pidOf, runningNodes } from '../../hosts/local/record.js';
+import { recoverLocal } from '../../hosts/local/recover.js';
+import { HAS_PROC } from '../../hosts/processes.js';
 import { doubts } from '../conformance-help.js';
 import { connectControl } from '../control.js';
 import { NODES } from '../topology.js';

@@ -2,13 +2,13 @@ import { realpathSync } from 'node:fs';
 import { isAbsolute, resolve } from 'node:path';
 import { codeOf, UserError } from '../../../errors.js';
 import { programPath } from '../../../programs.js';
-import { askVersion, isOlder } from '../../local/program.js';
-import { pidOf } from '../../local/record.js';
-import { executableOf } from '../../processes.js';
+import { askVersion, isOlder } from '../../hosts/local/program.js';
+import { pidOf } from '../../hosts/local/record.js';
+import { executableOf } from '../../hosts/processes.js';
 import { problem } from '../../texts.js';
 
 /**
- * @import { StackRecord } from '../../local/record.js'
+ * @import { StackRecord } from '../../hosts/local/record.js'
  * @import { NamedServer } from '../../types.js'
  */
 

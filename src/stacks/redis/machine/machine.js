@@ -1,11 +1,11 @@
 import { waitFor } from '../../../wait.js';
 import { DISTURBING_ACTIONS } from '../../actions.js';
 import { formatAddress } from '../../address.js';
-import { actOnProcess } from '../../daemons.js';
+import { actOnProcess } from '../../hosts/daemons.js';
 import { openFirewall, openRules } from '../../network/firewall.js';
 import { openQueues } from '../../network/queues.js';
 import { problem } from '../../texts.js';
-import { run } from '../../volume.js';
+import { run } from '../../volumes/volume.js';
 import { listeningServer, networkOf, wordsToEnter } from './servers.js';
 import { launch } from './start.js';
 

@@ -9,7 +9,7 @@ import { test } from 'node:test';
 import { needs } from '../../../../test/needs.js';
 import { formatAddress, LOOPBACK } from '../../address.js';
 import { eventually, ownTemporaryFolder } from '../../fixture.js';
-import { freePort } from '../../ports.js';
+import { freePort } from '../../hosts/ports.js';
 import { openMachine, thisMachine } from './machine.js';
 import { listeningServer } from './servers.js';
 import { startOf } from './start.js';

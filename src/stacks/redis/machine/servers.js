@@ -2,8 +2,8 @@
 import { existsSync, readdirSync, statSync } from 'node:fs';
 import { networkInterfaces } from 'node:os';
 import { basename } from 'node:path';
-import { hexPort, listenerAt } from '../../ports.js';
-import { executableOf, linkOf, processIds, textOf } from '../../processes.js';
+import { hexPort, listenerAt } from '../../hosts/ports.js';
+import { executableOf, linkOf, processIds, textOf } from '../../hosts/processes.js';
 
 /** @import { Address } from '../../types.js' */
 

@@ -12,7 +12,7 @@ import { basename, isAbsolute, resolve } from 'node:path';
 import { messageOf } from '../../../errors.js';
 import { environmentForPrograms, programPath } from '../../../programs.js';
 import { askOnce } from '../../ask.js';
-import { executableOf, statFields, textOf } from '../../processes.js';
+import { executableOf, statFields, textOf } from '../../hosts/processes.js';
 import { connectControl, loginFor } from '../control.js';
 import { realPath } from '../local/server.js';
 import { argumentsOf } from './servers.js';

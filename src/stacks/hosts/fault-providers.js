@@ -1,0 +1,44 @@
+/**
+ * Nodes that this process does not run: the user's commands, or agents beside the nodes, inject faults into them. Where several providers can
+ * do the same, the first one does it.
+ *
+ * @import { Undoing } from '../actions.js'
+ * @import { Action, FaultProvider, NodeHost } from '../types.js'
+ */
+import { undoneBy } from '../actions.js';
+import { problem } from '../texts.js';
+
+/** @param {readonly FaultProvider[]} providers */
+export function combineFaults(providers) {
+  /** @param {Action} action @returns {FaultProvider | undefined} if none can, the first one says why */
+  function providerOf(action) {
+    const can = /** @type {string[]} */ ([action, ...undoneBy(/** @type {Undoing} */ (action))]);
+    return providers.find(({ abilities }) => abilities.some((each) => can.includes(each))) ?? providers[0];
+  }
+
+  const lost = providers.flatMap((each) => each.lost ?? []);
+  /** @type {NodeHost} */
+  const host = {
+    act: async (id, action) => (providerOf(action)?.act ?? (() => refuse(action)))(id, action),
+    stats: async () => refuse('read the resource use of'),
+    logs: async () => refuse('read the logs of'),
+    ...(lost.length > 0 && { faultsLost: () => AbortSignal.any(lost.map((each) => each())) }),
+  };
+  return {
+    abilities: [...new Set(providers.flatMap(({ abilities }) => abilities))],
+    host,
+    network: {
+      slow: providers.find((each) => each.slow)?.slow ?? (async () => refuse('slow the links of')),
+      groups: providers.find((each) => each.network)?.network ?? null,
+    },
+    async undo() {
+      for (const { undo } of providers) await undo();
+    },
+    down: async () => refuse('take down'),
+  };
+}
+
+/** @param {string} what such as `kill` @returns {never} */
+function refuse(what) {
+  throw problem('not-our-nodes', { what });
+}

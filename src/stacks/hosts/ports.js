@@ -1,0 +1,88 @@
+import { closeSync, openSync, readSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { LOOPBACK } from '../address.js';
+import { linkOf, numericNames, processIds, textOf } from './processes.js';
+
+/** A stopped node's port is free meanwhile. Others rarely take one of these: they are not well known, and no system dials from them. */
+const QUIET_PORTS = { first: 20_000, count: 12_000 };
+
+const LISTENS = '0A';
+const CHUNK_BYTES = 4096;
+
+/** Binds the port on loopback: nothing less shows whether it is free. @param {number} port @returns {Promise<boolean>} */
+export function isPortFree(port) {
+  return new Promise((resolve, reject) => {
+    const server = createServer();
+    server.once('error', (/** @type {NodeJS.ErrnoException} */ error) => {
+      if (error.code === 'EADDRINUSE' || error.code === 'EACCES') resolve(false);
+      else reject(error);
+    });
+    server.listen({ port, host: LOOPBACK, exclusive: true }, () => server.close(() => resolve(true)));
+  });
+}
+
+/** @param {ReadonlySet<number>} [except] @returns free on loopback now; another process may take it before it is used */
+export async function freePort(except = new Set()) {
+  for (;;) {
+    const port = QUIET_PORTS.first + Math.floor(Math.random() * QUIET_PORTS.count);
+    if (!except.has(port) && (await isPortFree(port))) return port;
+  }
+}
+
+/** @param {number} port @returns such as ` by redis-server (process 12)`; empty: not known */
+export function takenBy(port) {
+  const pid = listenerAt([`:${hexPort(port)}`], processIds());
+  return pid === null ? '' : ` by ${textOf(`/proc/${pid}/comm`).trim()} (process ${pid})`;
+}
+
+/** As the kernel writes it. @param {number} port */
+export function hexPort(port) {
+  return port.toString(16).toUpperCase().padStart(4, '0');
+}
+
+/**
+ * @param {readonly string[]} ends of addresses and ports, as the kernel writes them
+ * @param {readonly number[]} pids that may be the one that listens there, frozen or not; all of one network namespace
+ */
+export function listenerAt(ends, pids) {
+  if (pids.length === 0) return null;
+  // They share the tables of their network.
+  const sockets = ['tcp', 'tcp6'].flatMap((table) =>
+    listeningIn(`/proc/${pids.includes(process.pid) ? 'self' : pids[0]}/net/${table}`)
+      // A socket of IPv6 takes connections to IPv4 addresses, too. It has them in its last digits.
+      .filter(([, local]) => ends.some((each) => local.endsWith(each)))
+      .map((fields) => `socket:[${fields[9]}]`),
+  );
+  if (sockets.length === 0) return null;
+  const listens = (/** @type {number} */ pid) =>
+    numericNames(`/proc/${pid}/fd`).some((fd) => sockets.includes(linkOf(`/proc/${pid}/fd/${fd}`) ?? ''));
+  return pids.find(listens) ?? null;
+}
+
+/** Fields of the sockets that listen, which come first: thousands of connections may follow. @param {string} table */
+function listeningIn(table) {
+  const lines = [];
+  try {
+    const file = openSync(table, 'r');
+    try {
+      const chunk = Buffer.alloc(CHUNK_BYTES);
+      for (let text = '', isHeader = true; ; ) {
+        const bytes = readSync(file, chunk);
+        if (bytes === 0) return lines;
+        const parts = (text + chunk.toString('latin1', 0, bytes)).split('\n');
+        text = parts.pop() ?? '';
+        for (const part of parts) {
+          const fields = part.trim().split(/\s+/);
+          if (!isHeader && fields[3] !== LISTENS) return lines;
+          if (!isHeader) lines.push(fields);
+          isHeader = false;
+        }
+      }
+    } finally {
+      closeSync(file);
+    }
+  } catch {
+    // The process has ended, or there is no /proc.
+    return lines;
+  }
+}
