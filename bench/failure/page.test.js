@@ -27,7 +27,7 @@ function tableOf(page, heading) {
 }
 
 const LOST = 'Confirmed writes lost';
-const OUTAGE = 'What each mode costs';
+const OUTAGE = 'How long writes stop';
 const FIVE_FAULTS = [
   'primary-killed',
   'primary-paused',
