@@ -52,7 +52,7 @@ export function chooseData({ sweep, main }) {
         },
         cells,
       ),
-      choices: tableOf([...LOSSES.slice(0, 3), ...COSTS.slice(1, 4)], choices),
+      choices: tableOf([...LOSSES.slice(0, 3), ...COSTS.slice(1, 5)], choices),
       losses: tableOf(LOSSES, choices),
       costs: tableOf(COSTS, choices),
     },
