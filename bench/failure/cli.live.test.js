@@ -23,7 +23,7 @@ describe('failure benchmarks on the command line', { skip }, () => {
     const tmp = newFolder(folder);
     // On a busy machine a replica may start a second late. The usual backlog would be too small for it.
     const settings = ['--link-latency', '1ms', '--set', 'repl-backlog-size=64mb'];
-    const run = await runCli([...RUN, 'replica-restart', 'replica-slow', '--client', 'native', ...settings], { tmp });
+    const run = await runCli([...RUN, 'replica-restart', 'replica-slow', '--client', 'native', '--lanes', '4', ...settings], { tmp });
     assert.equal(run.status, 0, run.stderr + run.stdout);
     assert.deepEqual(leftIn(tmp), []);
     assert.deepEqual(journalsIn(tmp), []);
