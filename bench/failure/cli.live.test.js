@@ -22,8 +22,8 @@ describe('failure benchmarks on the command line', { skip }, () => {
   test('a run: a report, an audit that can be made again, and nothing left', async () => {
     const tmp = newFolder(folder);
     // On a busy machine a replica may start a second late. The usual backlog would be too small for it.
-    const settings = ['--link-latency', '1ms', '--set', 'repl-backlog-size=64mb'];
-    const run = await runCli([...RUN, 'replica-restart', 'replica-slow', '--client', 'native', '--lanes', '4', ...settings], { tmp });
+    const settings = ['--lanes', '4', '--link-latency', '1ms', '--set', 'repl-backlog-size=64mb'];
+    const run = await runCli([...RUN, 'replica-restart', 'replica-slow', '--client', 'native', ...settings], { tmp });
     assert.equal(run.status, 0, run.stderr + run.stdout);
     assert.deepEqual(leftIn(tmp), []);
     assert.deepEqual(journalsIn(tmp), []);
