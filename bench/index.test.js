@@ -104,3 +104,11 @@ test('a benchmark of several suites is on the page of the one that was run, or e
   assert.deepEqual(pageOf('clients'), ['clients']);
   assert.deepEqual(pageOf('config-sweep'), ['main']);
 });
+
+test('two benchmarks never share a name', () => {
+  const all = suites.flatMap(({ benchmarks }) => benchmarks);
+  assert.deepEqual(
+    all.filter((benchmark) => allBenchmarks.get(benchmark.name) !== benchmark).map(({ name }) => name),
+    [],
+  );
+});
