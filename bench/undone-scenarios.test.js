@@ -37,6 +37,7 @@ test('every scenario of failures is ended in each of its steps, or has a single 
   assert.deepEqual(
     names.filter((name) => !tested.includes(name) && !SINGLE_FAULTS.includes(name)),
     [],
+    'add it to bench/undone-scenarios-fixture.js, or to SINGLE_FAULTS here',
   );
   assert.deepEqual(
     SINGLE_FAULTS.filter((name) => tested.includes(name) || !names.includes(name)),

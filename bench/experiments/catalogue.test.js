@@ -4,13 +4,19 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { pathToFileURL } from 'node:url';
-import { LISTED } from './data.js';
+import { checkNames, LISTED } from './data.js';
 import { readSelection } from './selection.js';
 
 test('texts take their seconds from the numbers of the experiment', () => {
   const text = readFileSync(new URL('catalogue.yaml', import.meta.url), 'utf8');
   assert.deepEqual(text.match(/^.*(?<![\w-])\d+(?:\.\d+)? m?s\b.*$/gm), null);
   assert.doesNotMatch(JSON.stringify(LISTED), /\$\{/);
+});
+
+test('a name in the catalogue that means nothing is named', () => {
+  const step = { fault: 'kill', untill: 'promoted' };
+  assert.throws(() => checkNames('mine', { title: 'x', steps: [step] }), /catalogue\.yaml: mine: .* steps\.0\.untill /);
+  assert.throws(() => checkNames('mine', { needz: [] }), /needz/);
 });
 
 test('a wrong entry of a selection is named', () => {

@@ -3,6 +3,14 @@
 import { filled } from '../../src/sentences.js';
 import { readYaml } from '../../src/yaml.js';
 
+/** A name with a typing error would be ignored: a step without its end, for example. */
+const ENTRY = new Set(
+  'numbers needs network promotes late disks oneLane placed lengths course steps title explained avoid question method varied perYear blind durations placements settings ways'.split(
+    ' ',
+  ),
+);
+const STEP = new Set('fault at when lasts until on plus within prepares only'.split(' '));
+
 /** By id, in the order of tables. @type {Readonly<Record<string, any>>} */
 const WRITTEN = readYaml(new URL('catalogue.yaml', import.meta.url));
 
@@ -11,8 +19,27 @@ export const numbersOf = (id) => WRITTEN[id].numbers;
 
 /** @type {Readonly<Record<string, any>>} */
 export const LISTED = Object.fromEntries(
-  Object.entries(WRITTEN).map(([id, { numbers = {}, ...entry }]) => [id, withNumbers(entry, numbers)]),
+  Object.entries(WRITTEN).map(([id, entry]) => {
+    const { numbers = {}, ...listed } = entry;
+    checkNames(id, entry);
+    return [id, withNumbers(listed, numbers)];
+  }),
 );
+
+/** @param {string} id @param {Record<string, any>} entry @throws {RangeError} a name in it means nothing */
+export function checkNames(id, entry) {
+  const steps = Array.isArray(entry.steps) ? entry.steps : [];
+  const unknown = [
+    ...Object.keys(entry).filter((name) => !ENTRY.has(name)),
+    ...steps.flatMap((step, i) =>
+      Object.keys(step)
+        .filter((name) => !STEP.has(name))
+        .map((name) => `steps.${i}.${name}`),
+    ),
+  ];
+  if (unknown.length > 0)
+    throw new RangeError(`catalogue.yaml: ${id}: nothing is called ${unknown.join(' or ')} there`);
+}
 
 /**
  * @param {unknown} value
