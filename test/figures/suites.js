@@ -81,7 +81,7 @@ export function mainFigures(tables, result) {
   return tables.flatMap(({ header, rows }) => {
     const ours = rows.filter(([title]) => !title.includes('the article'));
     const find = { mode: modeFigure, write: waitFigure }[header[0]];
-    if (find === undefined || header.includes('failed')) return [];
+    if (find === undefined || header.includes('immediately consistent')) return [];
     return ours.flatMap(([title, ...cells]) =>
       cells.flatMap((cell, i) =>
         /^\d/.test(cell) ? shownAs(cell, find({ title, column: header[i + 1], i, header, result })) : [],
@@ -219,6 +219,9 @@ function secondsOf(writes, rate, { stepMs, acked = [], lost = [] }) {
   return steps > 0 && reached < 0.9 * rate ? slowLost / reached + (writes - slowLost) / rate : writes / rate;
 }
 
+/** Headings of the table of outages: a run may have measured costs, too. */
+const OUTAGES = ['How long writes stop', 'What each mode costs'];
+
 /** @type {FiguresOf} */
 export function failureFigures(tables, result) {
   return tables.flatMap(({ heading, header, rows }) => {
@@ -231,7 +234,7 @@ export function failureFigures(tables, result) {
         const one = benchmark && plainCase(benchmark, mode, OWN_WRITERS);
         const trials = one ? trialsOf(benchmark, one, OWN_WRITERS) : null;
         if (!trials) return [];
-        if (heading !== 'How long writes stop') return worstFigure(where, cell, trials);
+        if (!OUTAGES.includes(heading)) return worstFigure(where, cell, trials);
         const text = /^[\d.,]+ \w+/.exec(cell)?.[0];
         return text === undefined ? [] : [{ where, text, computed: [trials.outage] }];
       }),
