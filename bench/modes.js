@@ -11,6 +11,7 @@
  * @property {Readonly<Record<string, string>>} [replicaSettings] of the replicas, instead
  * @property {string} [title] default: made from what it asks for and sets, see `modeTitle`
  */
+import { z } from 'zod';
 import { inUnits } from '../src/units.js';
 import { readYaml } from '../src/yaml.js';
 
@@ -20,8 +21,18 @@ const MAX_LAG = 'min-replicas-max-lag';
 /** @type {{modes: Record<ModeName, Mode>, groups: Record<string, string[]>}} */
 const { modes, groups } = readYaml(new URL('modes.yaml', import.meta.url));
 
-/** By id. @type {Readonly<Record<ModeName, Mode>>} */
-export const MODES = Object.freeze(modes);
+const Settings = z.record(z.string(), z.string({ error: 'must be text: quote it' }));
+const Entry = z.strictObject({
+  wait: z.number().int().nonnegative(),
+  waitLocal: z.union([z.literal(0), z.literal(1)]).optional(),
+  waitTimeoutMs: z.number().int().nonnegative().optional(),
+  settings: Settings,
+  replicaSettings: Settings.optional(),
+  title: z.string().optional(),
+});
+
+/** By id. A name or a value that means nothing is an error. @type {Readonly<Record<ModeName, Mode>>} */
+export const MODES = Object.freeze(z.record(z.string(), Entry).parse(modes));
 
 /** @param {readonly string[]} names of modes and of groups @returns {readonly ModeName[]} @throws {RangeError} an unknown name */
 export function modesNamed(names) {
