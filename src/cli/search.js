@@ -128,7 +128,8 @@ async function run(options) {
     await writeDocument(folder, 'report', makeDocument(title, render));
     if (options.json) printJson(document);
     else print([search.answer(document), ...search.replays(document), '', path.join(folder, 'report.md')].join('\n'));
-    process.exitCode = document.losing.length > 0 ? ExitStatus.checkFailed : ExitStatus.ok;
+    const isSafe = document.losing.length === 0 && document.tried > 0;
+    process.exitCode = isSafe ? ExitStatus.ok : ExitStatus.checkFailed;
     signal.throwIfAborted();
   }).finally(() => folder !== '' && removeIfEmpty(folder));
 }
