@@ -72,8 +72,8 @@ function workingDirectory(pid) {
 const REMOVED = ' (deleted)';
 
 /**
- * Servers that were started by a process which ended before they had recorded themselves. A program that a user runs in such a directory
- * has a terminal; ours have a session of their own without one.
+ * Servers that were started by a process which ended before they had recorded themselves, and children of killed servers, which save a data
+ * set. A program that a user runs in such a directory has a terminal; ours have a session of their own without one.
  * @param {readonly string[]} directories absolute, without symbolic links, perhaps removed
  * @returns processes that work there; empty without /proc
  */
@@ -82,7 +82,8 @@ export function daemonsIn(directories) {
     const directory = workingDirectory(pid)?.replace(REMOVED, '');
     if (directory === undefined || !directories.includes(directory)) return false;
     const stat = statFields(pid);
-    return stat?.[SESSION] === String(pid) && stat[TERMINAL] === '0';
+    if (stat?.[TERMINAL] !== '0') return false;
+    return stat[SESSION] === String(pid) || hasEnded(Number(stat[SESSION]), startTimeOf(Number(stat[SESSION])));
   });
 }
 

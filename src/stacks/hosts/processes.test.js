@@ -1,10 +1,12 @@
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { readFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { test } from 'node:test';
 import { waitFor } from '../../wait.js';
-import { HAS_PROC, hasEnded, startTimeOf, stillRuns } from './processes.js';
+import { daemonsIn, HAS_PROC, hasEnded, startTimeOf, stillRuns } from './processes.js';
 
 const DEADLINE_MS = 30_000;
 
@@ -41,4 +43,22 @@ test('a zombie has ended, too', async (t) => {
   assert.ok(await waitFor(() => hasEnded(pid, startTime), { deadlineMs: DEADLINE_MS }));
   assert.equal(stillRuns({ pid, startTime }), false, 'recovery may undo what it left');
   if (HAS_PROC) assert.equal(startTimeOf(pid), startTime, 'it is there still, as a zombie');
+});
+
+test('the child of a killed server is found by its directory, and that of a running one is not', {
+  skip: HAS_PROC ? false : 'there is no /proc',
+}, async (t) => {
+  const cwd = mkdtempSync(join(tmpdir(), 'saves-'));
+  const server = spawn('/bin/sh', ['-c', 'sleep 600 & echo $!; wait'], {
+    cwd,
+    detached: true,
+    stdio: ['ignore', 'pipe', 'ignore'],
+  });
+  const [line] = await once(server.stdout, 'data');
+  const child = Number(line);
+  t.after(() => process.kill(child, 'SIGKILL'));
+  assert.deepEqual(daemonsIn([cwd]), [server.pid]);
+  server.kill('SIGKILL');
+  await once(server, 'exit');
+  assert.deepEqual(daemonsIn([cwd]), [child]);
 });
