@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { journalsIn, leftIn, newFolder, runCli } from '../../src/cli/fixture.js';
+import { journalsIn, LONG_RUN_MS, leftIn, newFolder, runCli } from '../../src/cli/fixture.js';
 import { readResult } from '../../src/result/read.js';
 import { ownTemporaryFolder } from '../../src/stacks/fixture.js';
 import { needs } from '../../test/needs.js';
@@ -20,7 +20,10 @@ test('a run: a report, an audit that can be made again, and nothing left', { ski
   const tmp = newFolder(folder);
   // On a busy machine a replica may start a second late. The usual backlog would be too small for it.
   const settings = ['--link-latency', '1ms', '--set', 'repl-backlog-size=64mb'];
-  const run = await runCli([...RUN, 'replica-restart', 'replica-slow', '--client', 'native', ...settings], { tmp });
+  const run = await runCli([...RUN, 'replica-restart', 'replica-slow', '--client', 'native', ...settings], {
+    tmp,
+    deadlineMs: LONG_RUN_MS,
+  });
   assert.equal(run.status, 0, run.stderr + run.stdout);
   assert.deepEqual(leftIn(tmp), []);
   assert.deepEqual(journalsIn(tmp), []);
