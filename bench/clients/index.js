@@ -11,7 +11,6 @@ import { SCENARIOS } from './scenarios.js';
 export default {
   name: 'clients',
   options,
-  // The costs last, when every failure is undone.
   benchmarks: [...SCENARIOS, durableModes],
   page: { template: new URL('page.md', import.meta.url), data: pageData },
   terminal: (result) => [pageData(result).tables.libraries],

@@ -11,7 +11,6 @@ import { SCENARIOS } from './scenarios.js';
 /** @type {Suite} */
 export default {
   name: 'failure',
-  // The costs last, when every failure is undone.
   benchmarks: [...SCENARIOS, durableModes],
   page: { template: new URL('page.md', import.meta.url), data: pageData },
   details: failureDetails,
