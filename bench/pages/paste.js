@@ -49,7 +49,8 @@ export function rollOut(title, settings = {}, name = USUAL_NAME) {
 /** @param {string} name of the primary, from {@link pastedName} @returns {string} for a shell: the commands of the modes that the pages recommend */
 export function recommendedSettings(name) {
   const [normal, payments] = WHOLE_MODES.map((mode) => commandFor(MODES[mode].settings, name));
-  return filled(TEXTS.recommended, { normal, payments });
+  const block = filled(TEXTS.rollOut, { title: TEXTS.normal, exactly: '', command: normal ?? '' });
+  return [block, TEXTS.payments, payments].join('\n');
 }
 
 /** @param {Readonly<Record<string, string>>} settings @param {string} name @returns {string | null} null: none is needed */

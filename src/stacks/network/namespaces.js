@@ -158,7 +158,7 @@ async function removeNamespace(name) {
   await runUnlessGone(`${NAMES}/${name}`, ['netns', 'delete', name]);
 }
 
-/** @param {string} path of what `ip` removes @param {readonly string[]} args of `ip` */
+/** @param {string} path that exists while there is something to remove @param {readonly string[]} args for `ip`, which removes it */
 async function runUnlessGone(path, args) {
   if (!existsSync(path)) return;
   await run(args).catch((error) => {

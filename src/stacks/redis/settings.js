@@ -154,7 +154,7 @@ function turnsAppendOnlyOn(former) {
 
 /**
  * A server that switches its append-only file off leaves it behind. The next start with `appendonly yes` would load it instead of the snapshot.
- * @param {Stack} stack @param {string} id @param {Control} control @returns {Promise<{leaves?: string}>} name of what has to be removed later
+ * @param {Stack} stack @param {string} id @param {Control} control @returns {Promise<{leaves?: string}>} leaves: the name of what somebody has to remove later
  */
 async function whatStays({ about: { ours }, host: { files } }, id, control) {
   // Our own stacks are removed as a whole; files of somebody else are not ours to remove.
