@@ -1,6 +1,5 @@
 /**
  * Actions on a node, and the action that undoes each.
- *
  * @typedef {keyof typeof UNDOING} Disturbing an action that has to be undone; also the ability to do it
  * @typedef {'resume' | 'start' | 'join' | 'free'} Undoing
  * @typedef {'divide' | 'unite'} GroupAction of a whole network

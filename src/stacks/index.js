@@ -29,8 +29,7 @@ const DOOR_NAME = 'The start of a stack that stays';
 
 /**
  * Opens a stack that is ready: the one that is up, else a new one. A stack that was up is locked until it is closed.
- * @param {StackOptions} options
- * @returns {Promise<Stack>}
+ * @param {StackOptions} options @returns {Promise<Stack>}
  * @throws {UserError} no backend is possible, the stack is in use, runs another server than the one named, or does not become ready;
  *   nothing is left behind then
  */

@@ -16,8 +16,7 @@ export const PID_FILE = 'pid';
 const RECORD_AND_RUN = `echo $$ > ${PID_FILE} && exec "$@"`;
 
 /**
- * Ctrl-C in the terminal reaches only us, and we end it in order.
- * @param {readonly string[]} command
+ * Ctrl-C in the terminal reaches only us, and we end it in order. @param {readonly string[]} command
  * @param {{cwd: string, log: string, env?: NodeJS.ProcessEnv, gid?: number}} options log: a file; env: besides this process's own
  */
 export function runApart(command, { cwd, log, env, gid }) {
@@ -56,8 +55,7 @@ const EFFECT_MS = 30_000;
 const POLL_MS = 5;
 
 /**
- * Resolves when the signal has had its effect.
- * @param {string} id of the node, for messages @param {number} pid @param {Action} action
+ * Resolves when the signal has had its effect. @param {string} id of the node, for messages @param {number} pid @param {Action} action
  * @param {{force?: boolean}} [options] force: a process of ours that does not stop in time is killed
  */
 export async function actOnProcess(id, pid, action, { force = false } = {}) {

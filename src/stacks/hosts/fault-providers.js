@@ -1,7 +1,6 @@
 /**
  * Nodes that this process does not run: the user's commands, or agents beside the nodes, inject faults into them. Where several providers can
  * do the same, the first one does it.
- *
  * @import { Undoing } from '../actions.js'
  * @import { Action, FaultProvider, NodeHost } from '../types.js'
  */

@@ -42,7 +42,6 @@
  * @property {NodeFiles} files
  * @property {MemoryLimit} [memoryLimit]
  * @property {() => Promise<void>} remove ends all nodes, however they are, and removes their files; idempotent
- *
  * @typedef {{pid: number, life: string, paused: boolean}} NodeProcess life: of no other process on this host, ever
  *
  * @typedef {Object} Between what lies between the nodes of one stack
@@ -56,7 +55,6 @@
  * @property {Between} between its nodes
  * @property {string} why one sentence: why it runs there
  * @property {boolean} ours see `StackFacts`
- *
  * @typedef {Omit<ResourceSample, 'id'>} Used
  *
  * @typedef {Object} Nodes the nodes of a database on a host
@@ -105,11 +103,8 @@ export function nodesOn(host, ports) {
 }
 
 /**
- * @param {Host} host
- * @param {Between} between
- * @param {Pick<StackFacts, 'ours' | 'why' | 'server'> & Pick<Backend, 'nodes'>} about
- * @param {Programs} programs
- * @returns {Backend}
+ * @param {Host} host @param {Between} between @param {Pick<StackFacts, 'ours' | 'why' | 'server'> & Pick<Backend, 'nodes'>} about
+ * @param {Programs} programs @returns {Backend}
  */
 export function backendOn(host, { links, groups }, { nodes, ...about }, { startAgain, used, onJoined }) {
   const sample = samplerOn(host, used);

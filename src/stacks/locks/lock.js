@@ -4,7 +4,6 @@
  * A lock is a directory with one file, whose name identifies the holder. Every step is a rename, in which only one of several processes
  * succeeds: a prepared directory takes the free place, the file of a dead holder becomes the next holder's, and the directory is moved
  * away at the end.
- *
  * @typedef {z.infer<typeof HolderSchema>} Holder of a lock, as shown to others
  * @typedef {{command: string, brief?: boolean}} Purpose command: line, without secrets; brief: held for two minutes at most, so others wait
  * @typedef {{release: () => void}} Lock release: idempotent

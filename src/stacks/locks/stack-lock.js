@@ -1,10 +1,8 @@
 /**
  * One run at a time on a stack that stays: two would change each other's settings. A run takes two locks. One is on this machine and ends
  * with the process. The other is a key on the primary, against runs of other machines and users; it expires unless it is renewed.
- *
  * @import { Holder, Purpose } from './lock.js'
  * @import { Address, Control, Stack, StackFacts, NodeInfo } from '../types.js'
- *
  * @typedef {Purpose & {tell?: (line: string) => void, signal?: AbortSignal, expiryMs?: number, renewMs?: number}} LockOptions expiryMs,
  *   renewMs: of the key; for tests
  * @typedef {Awaited<ReturnType<typeof lockStack>>} StackLock

@@ -20,11 +20,9 @@ export const REPLICA_STATUS = 'SHOW SLAVE STATUS';
 
 /**
  * Logs in as the user of the harness. `call` takes a statement and its values, and resolves to its rows. `info` answers the state of
- * replication, with the fields of SHOW SLAVE STATUS in lower case.
- * @param {Address} address @param {Credentials} credentials
+ * replication, with the fields of SHOW SLAVE STATUS in lower case. @param {Address} address @param {Credentials} credentials
  * @param {{timeoutMs?: number, processInfo?: () => Record<string, string> | Promise<Record<string, string>>}} [options] timeoutMs: for
- *   connecting and for each statement; processInfo: what `info('process')` answers
- * @returns {Promise<Control>}
+ *   connecting and for each statement; processInfo: what `info('process')` answers @returns {Promise<Control>}
  */
 export async function connectControl(address, { password }, { timeoutMs = DEFAULT_TIMEOUT_MS, processInfo } = {}) {
   const credentials = { username: ADMIN, password };

@@ -8,7 +8,6 @@ import { MARIADB_NODES } from './topology.js';
 
 /**
  * @import { Host, Nodes } from '../hosts/host.js'
- *
  * @typedef {Object} MariadbNodes
  * @property {string} program path of mariadbd
  * @property {string} template data directory to copy
@@ -25,10 +24,7 @@ const ATTEMPT_MS = 1000;
 const CONF = 'node.cnf';
 const FIRST_STATEMENTS = 'first.sql';
 
-/**
- * @param {Host & Required<Pick<Host, 'put' | 'empty'>>} host
- * @param {MariadbNodes} mariadb
- */
+/** @param {Host & Required<Pick<Host, 'put' | 'empty'>>} host @param {MariadbNodes} mariadb */
 export function mariadbNodes(host, { program, template, password, from, settings = {} }) {
   /** What was set meanwhile. @type {Map<string, Record<string, string>>} */
   const kept = new Map();

@@ -4,11 +4,8 @@ import { FIRST_PRIMARY } from './topology.js';
 
 /**
  * Which node is the primary, and how the others come to follow it. The harness decides.
- *
  * @import { Address, Control, Credentials, NodeHost, NodeInfo } from '../types.js'
- *
  * @typedef {<T>(id: string, question: (control: Control) => Promise<T>, timeoutMs?: number) => Promise<T>} Ask
- *
  * @typedef {Object} RoleParts
  * @property {readonly NodeInfo[]} nodes
  * @property {Credentials} credentials
@@ -108,8 +105,7 @@ export class Roles {
 
   /**
    * Closes a former primary to writes. `read_only` waits for commits that wait for a replica. Then the server is killed, and begins again
-   * with `read_only`. Switching semi-synchronous replication off would confirm such commits to their clients.
-   * @param {string} id
+   * with `read_only`. Switching semi-synchronous replication off would confirm such commits to their clients. @param {string} id
    */
   async #fence(id) {
     const { ask, act } = this.#parts;

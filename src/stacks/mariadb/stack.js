@@ -10,11 +10,9 @@ import { literal, mariadbSystem } from './system.js';
 
 /**
  * MariaDB on nodes of any backend, as a Stack: what they say, and healing.
- *
  * @import { Action, Backend, Control, Credentials, NodeHost, NodeInfo, Stack } from '../types.js'
  * @import { Snapshot } from '../redis/observe.js'
  * @import { Ask, RoleParts } from './roles.js'
- *
  * @typedef {Object} NodesOfMariadb what a backend has prepared for MariaDB
  * @property {Credentials} credentials
  * @property {RoleParts['link']} link

@@ -10,16 +10,13 @@ import { APPLICATION } from './topology.js';
  * @import { Host, Nodes, Site } from '../hosts/host.js'
  * @import { Stack } from '../types.js'
  * @import { NodesOfMariadb } from './stack.js'
- *
  * @typedef {Pick<Nodes, 'start' | 'startAgain'> & Pick<NodesOfMariadb, 'keep' | 'rebuild'>} Startable
  */
 
 const TRAFFIC = "SHOW GLOBAL STATUS WHERE Variable_name IN ('Bytes_received', 'Bytes_sent')";
 
 /**
- * @param {Site} site
- * @param {Startable} prepared nodes of the site
- * @param {{password: string, signal?: AbortSignal}} options
+ * @param {Site} site @param {Startable} prepared nodes of the site @param {{password: string, signal?: AbortSignal}} options
  * @returns {Promise<Stack>} its nodes replicate. After a rejection they are left as they are
  */
 export async function bringUpMariadb({ host, between, ours, why }, prepared, { password, signal }) {

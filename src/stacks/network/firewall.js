@@ -1,19 +1,15 @@
 /**
  * Packet filter rules between addresses of one stack, in an nftables table of its own. One command deletes the table with all its
  * rules. No rule elsewhere is read or changed.
- *
  * @import { Address } from '../types.js'
- *
  * @typedef {'ip' | 'bridge' | 'machine'} Family ip: packets that this machine receives; machine: and those it sends; bridge: packets
  *   between containers, and between them and this machine
- *
  * @typedef {Object} DropRule packets from any of these addresses to any of those are lost
  * @property {readonly string[]} from IPv4 addresses, at least one
  * @property {readonly string[]} to
  * @property {number} [fromPort] only those of TCP from this port
  * @property {number} [toPort] only those of TCP to this port
  * @property {number} [group] only those that a process of this group (gid) sends
- *
  * @typedef {Pick<ReturnType<typeof openFirewall>, 'set' | 'remove'>} Firewall
  */
 import { messageOf } from '../../errors.js';

@@ -143,8 +143,7 @@ function digestOf(text) {
 /**
  * Idempotent, also after a part was made, or while another process does the same. Processes in the hosts have to end first. The interface of
  * this machine goes first: the kernel removes what is in a deleted namespace some time later, and until then a next start would find its
- * network taken.
- * @param {string} identity @param {number} count of hosts
+ * network taken. @param {string} identity @param {number} count of hosts
  */
 export async function removeHosts(identity, count) {
   const outside = ownInterface(identity);

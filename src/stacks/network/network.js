@@ -1,14 +1,11 @@
 /**
  * A network in which every node and every client of one stack has an address of its own. It can be divided into groups.
- *
  * @import { Ability, StackNetwork } from '../types.js'
  * @import { DropRule, Family, Firewall } from './firewall.js'
- *
  * @typedef {Object} Partition
  * @property {readonly (readonly string[])[]} groups at least two lists of ids of nodes and names of clients, each in one group at most.
  *   Members of different groups do not reach each other. A node or client in no group reaches everybody
  * @property {boolean} [oneWay] only packets that the first group sends to the others are lost; default: packets of both directions
- *
  * @typedef {Object} Network
  * @property {string} by what separates the groups, for reports
  * @property {(client: string) => string | undefined} clientAddress the address from which a client of that name has to dial; one that dials
@@ -18,7 +15,6 @@
  * @property {(partition: Partition) => Promise<void>} divide replaces an earlier partition. Packets are lost, as in a network: connections
  *   stay open and time out
  * @property {() => Promise<void>} join everybody reaches everybody again; idempotent
- *
  * @typedef {Object} Links what lies between the nodes of a stack: a relay, a switch between hosts, networks of Docker, or nothing
  * @property {readonly Ability[]} can what the stack can do because of them
  * @property {(id: string, from: 'peers' | 'everybody') => Promise<void>} separate
@@ -41,8 +37,7 @@ export const MOST_CLIENTS = 8;
  * @param {string} net the first three numbers of its addresses
  * @param {{by: string, nodes: ReadonlyMap<string, readonly string[]>, firstClient: number, family?: Family, firewall?: Firewall,
  *   addAddress?: (address: string) => Promise<unknown>}} options nodes: id → addresses; firstClient: the last number of the first client's
- *   address; addAddress: where this machine does not have the clients' addresses already; idempotent
- * @returns {Network}
+ *   address; addAddress: where this machine does not have the clients' addresses already; idempotent @returns {Network}
  */
 export function openNetwork(
   net,

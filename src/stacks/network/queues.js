@@ -3,7 +3,6 @@
  *
  * A tree of queues replaces the kernel's default queue of an interface, and is known by its handle, which only this agent has. A queue that
  * somebody else put there is never touched. Deleting the root of the tree gives the kernel's default back.
- *
  * @typedef {Object} QueueLane packets of TCP from one address of this machine to another machine, of the connections with one server at
  *   either end. Each of these connections has a queue of its own, unless the last digits of their ports happen to be the same
  * @property {string} from IPv4

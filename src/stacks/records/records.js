@@ -1,8 +1,6 @@
 /**
  * Notes for recovery. A process writes one before it creates anything outside its own folders; a later process removes what it names.
- *
  * @import { Owner } from './owners.js'
- *
  * @typedef {'files' | 'volumes'} RecordKind
  * @typedef {RecordKind | 'undo' | 'locks' | 'mariadb' | 'ledgers'} StatePart
  */

@@ -7,7 +7,6 @@ import { KNOWN } from './known.js';
 
 /**
  * Keeps a node rewriting its append-only file or saving snapshots during a round.
- *
  * @import { CaseParams } from '../../result/schema.js'
  * @import { FileWork } from './known.js'
  * @import { Address, Control, Credentials } from '../types.js'

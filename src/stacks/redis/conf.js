@@ -6,9 +6,7 @@ import { ALL_NODES, FIRST_PRIMARY, kindOf, MASTER_NAME, quorumOf } from './topol
 
 /**
  * Configuration files of nodes: the templates, settings that a node has from its start on, and what others may have written there.
- *
  * @import { Address } from '../types.js'
- *
  * @typedef {import('../types.js').Settings} Settings
  * @typedef {{nodes: readonly string[], announced: (id: string) => Address}} Place nodes: ids of all nodes of the stack; announced: the
  *   address of each, as its peers know it

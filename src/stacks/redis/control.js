@@ -4,9 +4,7 @@ import { fromOutside, keepSecret } from '../../untrusted.js';
 
 /**
  * Control connections: a few commands to one node, which answers soon or not at all. Nothing is retried or queued for a later connection.
- *
  * @import { Address, Credentials, NodeKind, TlsOptions } from '../types.js'
- *
  * @typedef {{username?: string, password?: string, tls?: TlsOptions}} Login
  * @typedef {import('../types.js').Control} Control `call` answers as RESP2 has it; `info` asks INFO for these sections
  */
@@ -23,8 +21,7 @@ const MOST_REPLY_BYTES = 64 * 1024 * 1024;
 const CLOSE_TIMEOUT_MS = 50;
 
 /**
- * Connects to a Redis node or a Sentinel.
- * @param {Address} address @param {Login} [login]
+ * Connects to a Redis node or a Sentinel. @param {Address} address @param {Login} [login]
  * @param {{timeoutMs?: number}} [limits] for connecting and for each command, in time during which this process runs
  * @returns {Promise<Control>} rejects with the first cause: refused, timed out, wrong password, certificate …
  */

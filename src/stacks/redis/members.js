@@ -8,10 +8,8 @@ import { waitReady } from './readiness.js';
 
 /**
  * What all backends share once their nodes run: which node is the primary, which follow it, whether the stack is ready.
- *
  * @import { Ability, Address, Credentials, NodeHost, NodeInfo, ServerFacts } from '../types.js'
  * @import { Observer, Snapshot } from './observe.js'
- *
  * @typedef {ReturnType<typeof openMembers>} Members
  */
 

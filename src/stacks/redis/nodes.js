@@ -9,9 +9,7 @@ import { FIRST_PRIMARY, kindOf, MASTER_NAME } from './topology.js';
  * @import { Between, Host, Nodes, Place } from '../hosts/host.js'
  * @import { Address } from '../types.js'
  * @import { Settings } from './conf.js'
- *
  * @typedef {Host & Required<Pick<Host, 'read'>>} ReadableHost
- *
  * @typedef {Object} RedisNodes
  * @property {(id: string) => string | Promise<string>} program with which a node starts
  * @property {{name: string, version: string}} server what these programs are

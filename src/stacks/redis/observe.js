@@ -7,17 +7,14 @@ import { countIn } from './usage.js';
 
 /**
  * What all nodes of a stack report at one moment.
- *
  * @import { Address, Credentials, LeftOut, NodeInfo } from '../types.js'
  * @import { Control } from './control.js'
- *
  * @typedef {Object} Snapshot nothing in it waited: a node that cannot be asked has an `error`
  * @property {string} masterName
  * @property {string | null} primary id of the node that most Sentinels call the primary; null: no majority, or a node outside the stack
  * @property {RedisState[]} redis
  * @property {SentinelState[]} sentinels
  * @property {readonly LeftOut[]} [leftOut] an existing deployment: what the Sentinels know and the stack leaves out
- *
  * @typedef {Object} RedisState
  * @property {string} id
  * @property {Address} announced
@@ -31,7 +28,6 @@ import { countIn } from './usage.js';
  * @property {number | null} priority a replica: its replica-priority; 0: Sentinels never promote it
  * @property {boolean} online a replica: the primary sends it the stream
  * @property {number | null} goodReplicas a primary with min-replicas set: how many good replicas it counts, once a second. Otherwise null
- *
  * @typedef {Object} SentinelState
  * @property {string} id
  * @property {Address} announced
@@ -43,7 +39,6 @@ import { countIn } from './usage.js';
  * @property {number} otherSentinels how many it knows
  * @property {boolean} tilt its clock or its process stopped for over 2 s, so it takes no part in failovers for 30 s
  * @property {{ok: boolean, text: string}} quorum SENTINEL CKQUORUM's answer
- *
  * @typedef {ReturnType<typeof openObserver>} Observer keeps its connections for the next snapshot
  */
 

@@ -1,7 +1,6 @@
 /**
  * Reads everything that a node holds of one writer: each key by number, then a scan of the key space for keys that the writer never
  * had. On a node that still accepts writes, new keys numbered `count` and above count as surplus.
- *
  * @import { KeysToRead, NodeReading } from '../../audit/value.js'
  * @import { Connection } from '../../clients/connection.js'
  * @import { Target } from '../../clients/types.js'

@@ -20,8 +20,7 @@ const MOST_SILENT_SECONDS = 2;
  *
  * In a ready stack all Sentinels name the same primary and flag neither it nor its replicas; each has its quorum, and none is in TILT. That
  * node says it is the primary and counts its replicas as good. Every other Redis node follows it, is online and has everything that it has
- * written.
- * @param {Snapshot} snapshot @param {{clientsWrite?: boolean}} [how] clientsWrite: replicas only have to acknowledge in time
+ * written. @param {Snapshot} snapshot @param {{clientsWrite?: boolean}} [how] clientsWrite: replicas only have to acknowledge in time
  */
 export function whyNotReady(snapshot, { clientsWrite = false } = {}) {
   const primary = snapshot.redis.find((node) => node.id === snapshot.primary);

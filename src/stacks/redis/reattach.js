@@ -13,7 +13,6 @@ import { openMembers } from './members.js';
 
 /**
  * Attaches again to the stack of a dead process's journal.
- *
  * @import { AttachedDeployment, Header, Pending } from '../../faults/journal-file.js'
  * @import { Stack, Credentials } from '../types.js'
  */

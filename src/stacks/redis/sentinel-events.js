@@ -51,9 +51,8 @@ export async function watchSentinels({ nodes, credentials }, onEvent) {
 }
 
 /**
- * Finds the node that an event is about, which most events name as `<kind> <name> <ip> <port>`; +switch-master is
- * `<master> <old ip> <port> <new ip> <port>`, and is about the new one
- * (https://redis.io/docs/latest/operate/oss_and_stack/management/sentinel/#pubsub-messages).
+ * Finds the node that an event is about, which most events name as `<kind> <name> <ip> <port>`; +switch-master is `<master> <old ip> <port>
+ * <new ip> <port>`, and is about the new one (https://redis.io/docs/latest/operate/oss_and_stack/management/sentinel/#pubsub-messages).
  * @param {string} event @param {string} message @param {readonly NodeInfo[]} nodes
  */
 export function subjectOf(event, message, nodes) {

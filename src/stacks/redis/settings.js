@@ -6,7 +6,6 @@ import { toRecord } from './observe.js';
 
 /**
  * Reading, changing and restoring settings of Redis nodes and Sentinels, in the node's spelling.
- *
  * @import { FileEvidence } from '../../faults/types.js'
  * @import { Control, Stack, NodeInfo, SettingsOf } from '../types.js'
  */
@@ -165,10 +164,7 @@ async function whatStays({ about: { ours }, host: { files } }, id, control) {
   return name === undefined || (await files.has(id, name)) ? {} : { leaves: name };
 }
 
-/**
- * Switching the append-only file on replaces what is left of one, which may be somebody's last copy.
- * @type {SettingsOf['mayChange']}
- */
+/** Switching the append-only file on replaces what is left of one, which may be somebody's last copy. @type {SettingsOf['mayChange']} */
 async function mayChange({ about: { backend, endsWithRun }, can }, controls) {
   // A user who may not read settings may not change them either.
   if (backend !== 'external' || endsWithRun || !can.has('configure')) return () => true;

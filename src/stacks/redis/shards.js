@@ -1,7 +1,6 @@
 /**
  * Redis Cluster on the three Redis nodes of a stack: three primaries without replicas, each with a third of the hash slots. The Sentinels
  * of such a stack never start.
- *
  * @import { Control, NodeHost, NodeInfo } from '../types.js'
  * @import { Members } from './members.js'
  */
@@ -47,8 +46,7 @@ export function hashTagOf(shard) {
  * Members of a stack whose nodes form a cluster: its primary is the first shard, its replicas are the others. `ready` and `settle` form it.
  * @param {readonly NodeInfo[]} nodes of the stack
  * @param {{logs: NodeHost['logs'], busPorts?: ReadonlyMap<string, number>}} options busPorts: id of a node → the port at which its peers
- *   reach it; default: its own port + 10,000
- * @returns {Members}
+ *   reach it; default: its own port + 10,000 @returns {Members}
  */
 export function openShards(nodes, { logs, busPorts }) {
   const shards = nodes.filter(({ id }) => SHARDS.includes(id));

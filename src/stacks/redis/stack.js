@@ -3,7 +3,6 @@ import { MASTER_NAME } from './topology.js';
 
 /**
  * Redis nodes and Sentinels of any backend, as a Stack.
- *
  * @import { Ability, Access, Backend, Stack } from '../types.js'
  * @import { Members } from './members.js'
  */
@@ -13,8 +12,7 @@ export const OWN_ABILITIES = ['blocking-command', 'failover', 'stats'];
 
 /**
  * @param {Backend} backend @param {Omit<Members, 'ready' | 'server'>} members are closed with the stack
- * @param {{access?: Partial<Access>, settle?: () => Promise<unknown>}} [more] settle: the last step of healing
- * @returns {Promise<Stack>}
+ * @param {{access?: Partial<Access>, settle?: () => Promise<unknown>}} [more] settle: the last step of healing @returns {Promise<Stack>}
  */
 export async function redisStack({ revive, remove, ...backend }, members, { access, settle = members.settle } = {}) {
   const { observer, primary, replicas } = members;

@@ -15,7 +15,6 @@ import { FIRST_PRIMARY, kindOf, MASTER_NAME, whatStarts } from './topology.js';
  * @import { Access, Ability, DatabaseOptions, NodeHost, Stack, StackOptions } from '../types.js'
  * @import { Members } from './members.js'
  * @import { ReadableHost, RedisNodes } from './nodes.js'
- *
  * @typedef {Site & {more?: {can: readonly Ability[], access: Partial<Access>}}} RedisSite more: what it has beside what every stack has
  */
 
@@ -27,8 +26,7 @@ const LOG_LINES = 8;
 export class PortLostError extends Error {}
 
 /**
- * Starts nodes whose configurations we write.
- * @param {RedisSite & {host: ReadableHost}} site whose host has the places of all nodes
+ * Starts nodes whose configurations we write. @param {RedisSite & {host: ReadableHost}} site whose host has the places of all nodes
  * @param {{name: string, version: string, path: string}} server
  * @param {Partial<StackOptions> & Pick<RedisNodes, 'everywhere' | 'sentinelLines'>} options
  * @returns {Promise<Stack>} as {@link bringUp} does
@@ -63,13 +61,10 @@ export async function bringUpRedis(site, server, { everywhere, sentinelLines, ..
 }
 
 /**
- * @param {RedisSite} site
- * @param {Nodes} nodes of the site
+ * @param {RedisSite} site @param {Nodes} nodes of the site
  * @param {DatabaseOptions & {version?: string, busPorts?: ReadonlyMap<string, number>, signal?: AbortSignal}} options version: of the server,
- *   if it does not say it; busPorts: see `openShards`
- * @returns {Promise<Stack>} it is ready
- * @throws {PortLostError} a node has lost its port
- * @throws {UserError} it does not become ready. Its nodes are left as they are
+ *   if it does not say it; busPorts: see `openShards` @returns {Promise<Stack>} it is ready
+ * @throws {PortLostError} a node has lost its port @throws {UserError} it does not become ready. Its nodes are left as they are
  */
 export async function bringUp(site, nodes, { shards, settings, signal, version, busPorts }) {
   const { host } = site;
@@ -103,8 +98,7 @@ export async function bringUp(site, nodes, { shards, settings, signal, version, 
 }
 
 /**
- * @param {RedisSite} site of a stack that was started before, perhaps by another process
- * @param {Nodes} nodes of the site
+ * @param {RedisSite} site of a stack that was started before, perhaps by another process @param {Nodes} nodes of the site
  * @param {Stack['about']['server']} [server] that it runs; default: as the first node that answers says
  * @returns {Promise<Stack>} it may be unhealthy
  */
@@ -132,11 +126,7 @@ async function prematureEnd(host, id, { settings, error }) {
   return problem('ended-too-soon', { id, why }, { detail: log.join('\n') });
 }
 
-/**
- * @param {RedisSite} site
- * @param {boolean} [shards] its nodes form a Redis Cluster
- * @param {ReadonlyMap<string, number>} [busPorts]
- */
+/** @param {RedisSite} site @param {boolean} [shards] its nodes form a Redis Cluster @param {ReadonlyMap<string, number>} [busPorts] */
 function membersOf({ host, between }, shards, busPorts) {
   const nodes = nodesOn(host, between.ports);
   if (shards) return openShards(nodes, { busPorts, logs: host.logs });
@@ -152,11 +142,7 @@ function busPortOf(host, id) {
 }
 
 /**
- * @param {RedisSite} site
- * @param {Members} members
- * @param {Stack['about']['server']} server
- * @param {Nodes} nodes
- * @returns {Promise<Stack>}
+ * @param {RedisSite} site @param {Members} members @param {Stack['about']['server']} server @param {Nodes} nodes @returns {Promise<Stack>}
  */
 function stackOf({ host, between, why, ours, more }, members, server, { startAgain }) {
   const { nodes, ask } = members.observer;

@@ -1,9 +1,7 @@
 /**
  * The disks of one stack whose power can be cut. Nodes without one have their files where they always are.
- *
  * @import { Ability, Action } from '../types.js'
  * @import { VolatileDisk } from './volatile-disk.js'
- *
  * @typedef {ReturnType<typeof disksOf>} Disks
  */
 import { readdirSync } from 'node:fs';
@@ -15,8 +13,7 @@ export const LOST_AND_FOUND = 'lost+found';
 /**
  * @param {readonly string[]} ids of the nodes that get one
  * @param {Omit<NonNullable<Parameters<typeof startVolatileDisk>[0]>, 'cache'> & {onStarted?: (id: string, disk: VolatileDisk) => void}}
- *   [options]
- * @throws {UserError} this machine cannot make such disks; nothing is left then
+ *   [options] @throws {UserError} this machine cannot make such disks; nothing is left then
  */
 export async function startDisks(ids, { kind, onStarted, signal, tell } = {}) {
   const disks = /** @type {Map<string, VolatileDisk>} */ (new Map());

@@ -1,7 +1,6 @@
 /**
  * An emulated volume: nbdkit serves a sparse file (`disk`) through one of its filters, nbdfuse shows what it serves as a file
  * (`served/disk`), and a loop device makes a disk of that.
- *
  * @import { VolumeOptions } from './volume.js'
  * @import { EmulatedKind } from './volume-kinds.js'
  */

@@ -2,7 +2,6 @@
  * Real replicated network storage on one machine: a GlusterFS volume of three bricks. GlusterFS refuses loopback addresses, so its servers
  * run in a network namespace. A process namespace holds them together: they end with its first process. Its folder also holds `brick-1/` …,
  * `state/` (/var/lib/glusterd and logs), and `ready`, made when the servers run.
- *
  * @import { VolumeOptions } from './volume.js'
  */
 import { existsSync } from 'node:fs';

@@ -2,9 +2,7 @@
  * A disk with a volatile cache whose power can be cut: nbdkit's cache filter holds writes until they are flushed. A power cut kills nbdkit
  * with its cache, so that only flushed blocks are left. Power loss is modelled for the disk; the memory of the kernel is not lost, but
  * the file system is unmounted without a way to the disk.
- *
  * @import { VolumeOptions } from './volume.js'
- *
  * @typedef {Awaited<ReturnType<typeof startVolatileDisk>>} VolatileDisk
  */
 import { existsSync, mkdirSync, readFileSync, rmSync, statfsSync, writeFileSync } from 'node:fs';
@@ -22,8 +20,7 @@ const BYTES = 4 * 2 ** 30;
 export const whyNoVolatileDisk = () => whyNoVolume(KINDS.volatile);
 
 /**
- * @param
- *   {Omit<VolumeOptions, 'directory'> & {kind?: 'volatile' | 'contained' | 'agent', cache?: 'writeback' | 'writethrough' | 'unsafe'}}
+ * @param {Omit<VolumeOptions, 'directory'> & {kind?: 'volatile' | 'contained' | 'agent', cache?: 'writeback' | 'writethrough' | 'unsafe'}}
  *   [options] kind: contained: of a container; agent: of an agent's node; cache: the others are wrong models, for tests of the self-test
  * @throws {UserError} there can be none here; nothing is left behind then
  */

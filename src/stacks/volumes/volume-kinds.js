@@ -1,6 +1,5 @@
 /**
  * The kinds of volumes, as volumes.yaml explains them.
- *
  * @typedef {Record<'noun' | 'prefix' | 'absent' | 'otherwise' | 'remedy' | 'install', string> & {filter?: string, programs: readonly string[],
  *   devices: readonly string[]}} VolumeKind
  * @typedef {VolumeKind & {filter: string}} EmulatedKind

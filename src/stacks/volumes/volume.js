@@ -2,10 +2,8 @@
  * A volume that a run makes for the files of its nodes. All of it is in one folder, in which its daemons work: `served/` has a file that a
  * daemon serves, where there is one, and `mounted/` is where the volume is mounted. A record says where the folder is, so that a later process
  * removes the volume of one that was killed.
- *
  * @typedef {{directory?: string, signal?: AbortSignal, tell?: (line: string) => void}} VolumeOptions directory: where to make the folder;
  *   default: the folder for temporary files; signal: abandon starting
- *
  * @import { VolumeKind } from './volume-kinds.js'
  */
 import { randomBytes } from 'node:crypto';

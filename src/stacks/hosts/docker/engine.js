@@ -7,13 +7,9 @@ import { problem, text } from '../../texts.js';
 /**
  * @import { DockerOptions } from 'dockerode'
  * @import { Ended } from '../../../programs.js'
- *
  * @typedef {import('dockerode')} Engine
- *
- * @typedef {{usual: readonly string[], variable: string, remedy: string}} Images interchangeable ones. usual: the first one that is
- *   present is used; docker-compose.yml names the first of them; variable: of the environment, which names another one; remedy: id of a
- *   text
- *
+ * @typedef {{usual: readonly string[], variable: string, remedy: string}} Images interchangeable ones. usual: the first one that is present
+ *   is used; docker-compose.yml names the first of them; variable: of the environment, which names another one; remedy: id of a text
  * @typedef {Images & {needs: string, folder: string}} NodeImages of the nodes of a database. needs: what an image needs, in a sentence;
  *   folder: where its nodes keep their files, as in docker-compose.yml
  */

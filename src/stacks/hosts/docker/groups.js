@@ -1,7 +1,6 @@
 /**
  * The network of groups of a stack in containers. The rules are on this machine, in the bridges that the containers' packets pass, so they
  * outlive a restart of a container.
- *
  * @import { Network } from '../../network/network.js'
  * @import { Engine } from './engine.js'
  * @import { DockerSite } from './nodes.js'

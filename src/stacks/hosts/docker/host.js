@@ -86,11 +86,9 @@ export function openDockerHost(site, { folder, needs }, disks = NO_DISKS) {
 }
 
 /**
- * Nodes that write their own configurations, as docker-compose.yml has them do.
- * @param {Host} host
+ * Nodes that write their own configurations, as docker-compose.yml has them do. @param {Host} host
  * @param {{connect: (address: Address) => Promise<{close: () => unknown}>, deadlineMs: number}} options connect: rejects while the node does
- *   not answer; deadlineMs: for the answer of a node that starts
- * @returns {Nodes}
+ *   not answer; deadlineMs: for the answer of a node that starts @returns {Nodes}
  */
 export function containedNodes(host, { connect, deadlineMs }) {
   /** @type {Nodes['start']} */

@@ -1,9 +1,7 @@
 /**
  * The containers of one stack, and where they are reached.
- *
  * @import { Address, NodeKind } from '../../types.js'
  * @import { Engine } from './engine.js'
- *
  * @typedef {Object} NodeContainer facts that do not change in a node's life
  * @property {string} id of the node
  * @property {NodeKind} kind
@@ -12,7 +10,6 @@
  * @property {Address} announced where its peers find it: there, or at Toxiproxy
  * @property {Address} onClients its own address on `clients`
  * @property {Address} published its port on this machine
- *
  * @typedef {Awaited<ReturnType<typeof openSite>>} DockerSite the containers of one stack, which exist
  */
 import { LOOPBACK } from '../../address.js';
@@ -81,8 +78,7 @@ export async function findNodes(engine, project, topology = ALL_NODES) {
 
 /**
  * Can this process reach the containers' own addresses? Only if the engine shares this machine's kernel. They avoid the user-space
- * proxy of a published port, which halves throughput.
- * @param {Engine} engine @param {string} project @param {NodeContainer[]} containers
+ * proxy of a published port, which halves throughput. @param {Engine} engine @param {string} project @param {NodeContainer[]} containers
  * @param {(address: Address) => Promise<boolean>} [canReach] for tests
  */
 async function areReachable(engine, project, containers, canReach) {

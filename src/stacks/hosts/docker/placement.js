@@ -1,10 +1,8 @@
 /**
  * Chooses the published ports of a stack and the addresses of its networks, and starts it there.
- *
  * @typedef {Object} PublishedPorts
  * @property {Record<string, string>} env for Compose
  * @property {boolean} movable another attempt may choose others, because the user fixed none
- *
  * @import { Container } from 'dockerode'
  * @import { Engine } from './engine.js'
  */

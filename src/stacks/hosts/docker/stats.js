@@ -1,7 +1,6 @@
 /**
  * What a container has used. `docker stats` takes a second for each sample, too long between two rounds. If the engine shares this
  * machine's kernel, we read the same counters from the engine's own sources within a millisecond.
- *
  * @import { Used as Usage } from '../host.js'
  * @import { Engine } from './engine.js'
  * @import { ContainerStats } from 'dockerode'

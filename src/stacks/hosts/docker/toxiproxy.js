@@ -1,7 +1,6 @@
 /**
  * Stacks in containers whose links can be slowed: nodes and Sentinels find each data node at a port of Toxiproxy, the service `toxiproxy` of
  * docker-compose.yml. It delays by whole milliseconds. Clients do not pass it.
- *
  * @import { Address, LinkShape, StackNetwork } from '../../types.js'
  * @import { DockerSite } from './nodes.js'
  * @import { Engine, Images } from './engine.js'

@@ -1,6 +1,5 @@
 /**
  * Processes of this machine as a host, of a recorded stack: in its own network, or in network namespaces.
- *
  * @import { Disks } from '../../volumes/disks.js'
  * @import { Host, Program } from '../host.js'
  * @import { Action } from '../../types.js'

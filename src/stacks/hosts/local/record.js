@@ -3,9 +3,7 @@
  * its own working directory in it. That is how we know a process to be ours before we signal it.
  *
  * Stacks are in the folder for temporary files. XDG_RUNTIME_DIR is in memory, where an append-only file costs nothing.
- *
  * @import { OwnFolders } from '../../records/own-folders.js'
- *
  * @typedef {z.infer<typeof RecordSchema> & {folder: string}} StackRecord folder: absolute; never taken from the record
  * @typedef {Pick<StackRecord, 'folder' | 'files' | 'replicaFiles' | 'disks'>} FilePlaces where the nodes of one machine have their files
  */

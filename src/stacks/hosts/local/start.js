@@ -12,13 +12,11 @@ import { explainFileError, listStacks, removeStack, saveStack } from './record.j
 
 /**
  * What a local stack of any system needs to start and to end.
- *
  * @import { Between, Host } from '../host.js'
  * @import { Links } from '../../network/network.js'
  * @import { Relay } from '../../network/relay/relay.js'
  * @import { StackOptions } from '../../types.js'
  * @import { StackRecord } from './record.js'
- *
  * @typedef {ReturnType<typeof openLocalHost>} LocalHost
  */
 

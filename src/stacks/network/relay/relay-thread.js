@@ -3,13 +3,10 @@
  * dials from an address of its own, by which the relay knows it. Connections from other addresses pass, neither held nor slowed.
  *
  * Each message carries the whole state, so repeating one does no harm. The thread answers when the state is in force.
- *
  * @import { LinkShape } from '../../types.js'
  * @import { AddressInfo } from 'node:net'
- *
  * @typedef {{partitioned: string[], lost: string[], all: LinkShape | null, nodes: Record<string, LinkShape>}} State partitioned: ids of
  *   nodes; lost: ids of nodes whose machine is gone; all: the shape of every link; nodes: on top of that, for the links of these nodes
- *
  * @typedef {{id: string, source: string, port?: number}} RelayedNode source: the address it dials from; port: its real one. Absent: nobody
  *   dials it
  */

@@ -1,10 +1,8 @@
 /**
  * A relay between the nodes of a local stack. It can hold and slow their links with each other. It runs in its own thread and ends
  * with this process.
- *
  * @import { Ability, LinkShape } from '../../types.js'
  * @import { State } from './relay-thread.js'
- *
  * @typedef {Awaited<ReturnType<typeof startRelay>>} Relay
  */
 import { startWorker } from '../../../worker-thread.js';
@@ -51,8 +49,7 @@ export async function startRelay(nodes, { byPort = false } = {}) {
     ports: /** @type {ReadonlyMap<string, number>} */ (new Map(ports)),
     /**
      * Holds all traffic between this node and the others, as a network does that loses packets: neither side notices, and the traffic
-     * continues when the node is joined.
-     * @param {string} id
+     * continues when the node is joined. @param {string} id
      */
     async partition(id) {
       partitioned.add(id);
@@ -65,8 +62,7 @@ export async function startRelay(nodes, { byPort = false } = {}) {
     },
     /**
      * Kills the process of this node (SIGKILL) and in the same instant stops forwarding: its peers get nothing more, not even what is under
-     * way. They are not told that its connections ended.
-     * @param {string} id @param {number} pid
+     * way. They are not told that its connections ended. @param {string} id @param {number} pid
      */
     async lose(id, pid) {
       lost.add(id);

@@ -22,7 +22,6 @@ import { isUsual, isWhole, nodesOf, noSuchCluster, quorumOf, whatStarts } from '
  * @import { DockerSite } from '../../hosts/docker/nodes.js'
  * @import { Site } from '../../hosts/host.js'
  * @import { DatabaseOptions, NetworkOptions, Stack, StackOptions } from '../../types.js'
- *
  * @typedef {Partial<StackOptions> & {why?: string}} DockerOptions
  */
 
@@ -44,8 +43,7 @@ export async function dockerAvailable(options = {}) {
 }
 
 /**
- * Starts a stack and waits until it is ready. First removes what dead processes left.
- * @param {DockerOptions} [options]
+ * Starts a stack and waits until it is ready. First removes what dead processes left. @param {DockerOptions} [options]
  * @throws {UserError} no engine, no Compose, no image, a port is taken, or the stack is never ready; everything that was started is removed
  */
 export async function startDocker(options = {}) {
@@ -129,8 +127,7 @@ async function makeRoom(engine, tell) {
 /**
  * @param {Engine} engine @param {string} project
  * @param {{image: string, toxiproxy: string | null, disks: Disks}} parts toxiproxy: to lie between the nodes; null: nothing does
- * @param {DockerOptions} options
- * @returns {ReturnType<Parameters<typeof startContainers>[3]>}
+ * @param {DockerOptions} options @returns {ReturnType<Parameters<typeof startContainers>[3]>}
  */
 function composition(engine, project, { image, toxiproxy, disks }, options) {
   const { tell, detached = false, settings, dataDir, shards } = options;

@@ -8,10 +8,8 @@ import { problem } from '../../texts.js';
 
 /**
  * Faults of an existing deployment by shell commands of the user: only those for which a command was named, and one to undo it.
- *
  * @import { Network } from '../../network/network.js'
  * @import { Action, FaultProvider, NodeInfo, StackOptions } from '../../types.js'
- *
  * @typedef {NonNullable<StackOptions['commands']>} Commands
  * @typedef {{words?: string[], env?: Record<string, string>}} CommandInput what a command is about; words: its arguments, `$1` and so on
  */

@@ -10,11 +10,8 @@ import { explainRefusal } from './refusal.js';
 
 /**
  * Finding an existing deployment by what its Sentinels say.
- *
  * @import { Address, Control, Credentials, LeftOut, NodeInfo, NodeKind } from '../../types.js'
- *
  * @typedef {{masterName: string, credentials: Credentials}} Sought the deployment to find
- *
  * @typedef {Object} FoundView what one Sentinel knows
  * @property {string} id its own: 40 hexadecimal digits
  * @property {Address} address
@@ -22,7 +19,6 @@ import { explainRefusal } from './refusal.js';
  * @property {Address | null} primary null: it does not watch the wanted one, and knows no replicas and peers of it
  * @property {SeenReplica[]} replicas
  * @property {{id: string, address: Address}[]} peers the other Sentinels
- *
  * @typedef {{address: Address, flags: string[]}} SeenReplica as a Sentinel sees it
  * @typedef {{address: Address, error: unknown}} SilentSentinel one that could not be asked
  */

@@ -12,7 +12,6 @@ import { refusedCommand } from './refusal.js';
 /**
  * The `external` backend: an existing deployment, found by asking its Sentinels. Only commands that the user named, and agents that run
  * beside its nodes, start, stop or disturb them.
- *
  * @import { Ability, Address, Stack, StackOptions, Credentials, NodeInfo } from '../../types.js'
  * @import { Members } from '../members.js'
  */

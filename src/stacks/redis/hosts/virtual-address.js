@@ -1,7 +1,6 @@
 /**
  * One more address of the primary, which moves with the role. Each Sentinel of a stack on hosts has a script that it runs after a failover
  * (`client-reconfig-script`): it gives the address to its own host if the new primary is there, and else takes it away.
- *
  * @import { Ability, Address } from '../../types.js'
  * @import { StackRecord } from '../../hosts/local/record.js'
  */

@@ -22,7 +22,6 @@ import { findServer, INSTALL_SERVER, isOpenToOthers, programOf } from './server.
 
 /**
  * The `local` backend: child processes on loopback, six of them in a stack of the usual size.
- *
  * @import { Stack, StackOptions } from '../../types.js'
  * @import { StackRecord } from '../../hosts/local/record.js'
  */
@@ -30,8 +29,7 @@ import { findServer, INSTALL_SERVER, isOpenToOthers, programOf } from './server.
 const PORT_ATTEMPTS = 5;
 
 /**
- * First removes what dead processes left.
- * @param {Partial<StackOptions> & {why?: string}} options @returns {Promise<Stack>} ready
+ * First removes what dead processes left. @param {Partial<StackOptions> & {why?: string}} options @returns {Promise<Stack>} ready
  * @throws {UserError} no server program, or the stack never becomes ready; everything that was started is removed
  */
 export async function startLocal(options) {

@@ -40,8 +40,7 @@ export async function findServer(wanted = process.env.SENTINEL_BENCH_SERVER) {
 /**
  * @param {readonly string[]} wanted each as for {@link findServer}
  * @param {{look?: (wanted: string) => Promise<Omit<NamedServer, 'id'>>, option?: string}} [options] look: what one of them is, such as an
- *   image; option: that named them
- * @throws {UserError} as `findServer` does, or two are of the same version
+ *   image; option: that named them @throws {UserError} as `findServer` does, or two are of the same version
  */
 export async function findServers(wanted, { look = inspect, option = '--server' } = {}) {
   /** @type {NamedServer[]} */

@@ -11,13 +11,11 @@ import { launch } from './start.js';
 
 /**
  * Faults of servers on this machine and of their network: what an agent beside the nodes of a deployment does, and a recovery undoes.
- *
  * @import { Pending } from '../../../faults/journal-file.js'
  * @import { ServerStart } from '../../../faults/types.js'
  * @import { DropRule } from '../../network/firewall.js'
  * @import { QueueLane } from '../../network/queues.js'
  * @import { Action, Address, Stack } from '../../types.js'
- *
  * @typedef {{agent: string, network: string | null}} MachineRecord in journals. agent: its name; network: namespace in which its servers run
  * @typedef {{pid: () => number | null, act: (action: Action) => Promise<void>}} Server on this machine. pid: null: it does not run; act: all
  *   but `lose`
@@ -99,8 +97,7 @@ export function openMachine({ agent, network }, { before = [], kept = [], own = 
 }
 
 /**
- * A server that somebody else started.
- * @param {string} id its address
+ * A server that somebody else started. @param {string} id its address
  * @param {{network: string | null, before: readonly string[], starts: ReadonlyMap<string, ServerStart>}} machine @returns {Server}
  */
 function foreignServer(id, { network, before, starts }) {

@@ -3,7 +3,6 @@
  *
  * Redis and Valkey replace their arguments and their environment in /proc by a title (unless `set-proc-title no`). What is left of them is
  * their length. So a server that shows a title has to say in INFO which configuration file it reads, and may have had no further argument.
- *
  * @import { ServerStart } from '../../../faults/types.js'
  * @import { Address, Credentials } from '../../types.js'
  */
