@@ -1,22 +1,20 @@
 /**
  * Locks between the processes of this user on this machine. A lock ends with its process, however that ends.
- *
- * A lock is a directory with one file, whose name identifies the holder. Every step is a rename, in which only one of several processes
- * succeeds: a prepared directory takes the free place, the file of a dead holder becomes the next holder's, and the directory is moved
- * away at the end.
+ * A lock is a symbolic link whose target is its holder, as JSON: the system makes one with its target, or not at all. Who succeeds a dead
+ * holder is decided by one more lock, which only one process has and which then takes the place of the first.
  * @typedef {z.infer<typeof HolderSchema>} Holder of a lock, as shown to others
  * @typedef {{command: string, brief?: boolean}} Purpose command: line, without secrets; brief: held for two minutes at most, so others wait
  * @typedef {{release: () => void}} Lock release: idempotent
  */
 import { createHash, randomBytes } from 'node:crypto';
-import { mkdtempSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { readdirSync, renameSync, symlinkSync, unlinkSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { z } from 'zod';
 import { codeOf, UserError } from '../../errors.js';
 import { hasEnded, linkOf, textOf } from '../hosts/processes.js';
-import { nameOfParts, partsOfName, thisOwner } from '../records/owners.js';
+import { thisOwner } from '../records/owners.js';
 import { isStateThere, makeStateFolder, stateFolder } from '../records/records.js';
 import { problem, text } from '../texts.js';
 
@@ -64,10 +62,10 @@ export function thisHolder({ command, brief = false }) {
   };
 }
 
-/** @param {string} json @returns null: not valid */
+/** @param {string | null} json @returns null: not valid */
 export function parseHolder(json) {
   try {
-    return HolderSchema.parse(JSON.parse(json));
+    return HolderSchema.parse(JSON.parse(String(json)));
   } catch {
     return null;
   }
@@ -75,12 +73,12 @@ export function parseHolder(json) {
 
 /** It has ended, or is this process, which has no other run on the stack. @param {Holder | null} holder null: not valid */
 export function isLeftover(holder) {
-  return holder !== null && (isDead(holder) || (holder.system === thisSystem() && holder.pid === process.pid));
+  return isDead(holder) || (holder?.system === thisSystem() && holder.pid === process.pid);
 }
 
-/** @param {Pick<Holder, 'system' | 'pid' | 'startTime'>} holder @returns it is known to have ended; false also if this is unknown here */
-function isDead({ system, pid, startTime }) {
-  return system === thisSystem() && hasEnded(pid, startTime);
+/** @param {Holder | null} holder @returns it is known to have ended; false also if this is unknown here */
+function isDead(holder) {
+  return holder?.system === thisSystem() && hasEnded(holder.pid, holder.startTime);
 }
 
 /** @param {string} what the beginning of the sentence @param {Holder | null} holder null: not valid @returns without the full stop */
@@ -98,21 +96,16 @@ export function inUseBy(what, holder) {
  */
 export function tryLock(name, holder) {
   return usingFolder(() => {
-    const place = placeOf(name);
-    const file = fileNameOf(holder);
-    for (let attempt = 1; attempt <= MOST_ATTEMPTS; attempt++) {
-      const held = heldAt(place);
-      if (held && !held.dead) return { heldBy: held.holder };
-      if (held ? succeed(place, held.file, file, holder) : takeFree(place, file, holder)) return lockAt(place, file);
-    }
-    return { heldBy: null };
+    makeStateFolder('locks');
+    return take(placeOf(name), holder);
   });
 }
 
-/** @param {string} name @returns null: no living process has it @throws {UserError} the folder of locks cannot be read */
+/** @param {string} name @returns null: no living process has it */
 export function holderOf(name) {
-  const held = usingFolder(() => heldAt(placeOf(name)));
-  return held === null || held.dead ? null : { heldBy: held.holder };
+  const held = linkOf(placeOf(name));
+  const holder = parseHolder(held);
+  return held === null || isDead(holder) ? null : { heldBy: holder };
 }
 
 /**
@@ -143,56 +136,54 @@ export function sweepLocks() {
   usingFolder(() => {
     if (!isStateThere('locks')) return;
     const holder = thisHolder({ command: 'sentinel-bench', brief: true });
-    const file = fileNameOf(holder);
-    for (const name of list(stateFolder('locks'))) {
+    for (const name of readdirSync(stateFolder('locks'))) {
       const place = join(stateFolder('locks'), name);
-      const held = heldAt(place);
-      if (held?.dead && succeed(place, held.file, file, holder)) lockAt(place, file).release();
+      const lock = isDead(parseHolder(linkOf(place))) ? take(place, holder) : {};
+      if ('release' in lock) lock.release();
     }
   });
 }
 
-/** @param {string} place @param {string} file @param {Holder} holder @returns it was free */
-function takeFree(place, file, holder) {
-  const made = mkdtempSync(join(lockFolder(), 'new-'));
+/** @param {string} place @param {Holder} holder this process @returns {ReturnType<typeof tryLock>} */
+function take(place, holder) {
+  const own = JSON.stringify(holder);
+  for (let attempt = 1; attempt <= MOST_ATTEMPTS; attempt++) {
+    if (isMade(own, place)) return lockAt(place, own);
+    const held = linkOf(place);
+    // It was released just now.
+    if (held === null) continue;
+    const former = parseHolder(held);
+    if (former === null || !isDead(former)) return { heldBy: former };
+    const succession = `${place}.${former.id}`;
+    const heir = take(succession, holder);
+    if ('heldBy' in heir) return heir;
+    if (linkOf(place) === held) {
+      renameSync(succession, place);
+      return lockAt(place, own);
+    }
+    heir.release();
+  }
+  return { heldBy: null };
+}
+
+/** @param {string} target @param {string} link @returns there was none */
+function isMade(target, link) {
   try {
-    writeHolder(made, file, holder);
-    renameSync(made, place);
+    symlinkSync(target, link);
     return true;
   } catch (error) {
-    rmSync(made, { recursive: true, force: true });
-    if (codeOf(error) === 'ENOTEMPTY' || codeOf(error) === 'EEXIST') return false;
+    if (codeOf(error) === 'EEXIST') return false;
     throw error;
   }
 }
 
-/** @param {string} place @param {string} dead file @param {string} file @param {Holder} holder @returns nobody was quicker */
-function succeed(place, dead, file, holder) {
-  try {
-    renameSync(join(place, dead), join(place, file));
-  } catch (error) {
-    if (codeOf(error) === 'ENOENT') return false;
-    throw error;
-  }
-  writeHolder(place, file, holder);
-  return true;
-}
-
-/** @param {string} place @param {string} file @param {Holder} holder */
-function writeHolder(place, file, holder) {
-  writeFileSync(join(place, file), JSON.stringify(holder), { mode: 0o600 });
-}
-
-/** @param {string} place @param {string} file of this process, in it @returns {Lock} */
-function lockAt(place, file) {
+/** @param {string} place @param {string} own the link of this process there @returns {Lock} */
+function lockAt(place, own) {
   return {
     release() {
       try {
-        // The directory is still ours, unless the folder was removed: only a dead holder is succeeded.
-        if (!list(place).includes(file)) return;
-        const removed = join(lockFolder(), `old-${randomBytes(8).toString('hex')}`);
-        renameSync(place, removed);
-        rmSync(removed, { recursive: true, force: true });
+        // Only a dead holder is succeeded, but somebody may have removed the folder.
+        if (linkOf(place) === own) unlinkSync(place);
       } catch {
         // The lock ends with this process anyway.
       }
@@ -200,43 +191,15 @@ function lockAt(place, file) {
   };
 }
 
-/** @param {string} place @returns null: it is free */
-function heldAt(place) {
-  const file = list(place).find((name) => FILE_NAME.test(name));
-  if (file === undefined) return null;
-  const [pid, startTime, system, id] = partsOfName(file);
-  const dead = isDead({ pid: Number(pid), startTime: startTime || null, system });
-  try {
-    const holder = parseHolder(readFileSync(join(place, file), 'utf8'));
-    // A process that has just succeeded a dead holder has not written its record yet.
-    return { file, dead, holder: holder?.id === id ? holder : null };
-  } catch (error) {
-    if (codeOf(error) === 'ENOENT') return null;
-    throw error;
-  }
-}
-
-const FILE_NAME = /^\d+\.[^.]*\.[0-9a-f]{16}\.[0-9a-f]{16}$/;
-
-/** @param {Holder} holder */
-function fileNameOf({ pid, startTime, system, id }) {
-  return nameOfParts([pid, startTime ?? '', system, id]);
-}
-
 /** @param {string} name */
 function placeOf(name) {
   // Machines and containers may share the folder, and each start of a container is a system of its own.
-  return join(stateFolder('locks'), digest([hostname(), processSpace(), name]).slice(0, 32));
+  return join(stateFolder('locks'), `${digest([hostname(), processSpace(), name]).slice(0, 32)}.lock`);
 }
 
 /** @param {string[]} parts */
 function digest(parts) {
   return createHash('sha256').update(JSON.stringify(parts)).digest('hex');
-}
-
-function lockFolder() {
-  makeStateFolder('locks');
-  return stateFolder('locks');
 }
 
 function thisSystem() {
@@ -247,16 +210,6 @@ function thisSystem() {
 /** The pid namespace: a container has its own. */
 function processSpace() {
   return (linkOf('/proc/self/ns/pid') ?? '').replace(/\D/g, '');
-}
-
-/** @param {string} folder */
-function list(folder) {
-  try {
-    return readdirSync(folder);
-  } catch (error) {
-    if (codeOf(error) === 'ENOENT' || codeOf(error) === 'ENOTDIR') return [];
-    throw error;
-  }
 }
 
 /** @template T @param {() => T} work */
