@@ -70,7 +70,7 @@ export function openDockerHost(site, { folder, needs }, disks = NO_DISKS) {
     start: (id, program) => disks.act(id, 'start', () => start(id, program)),
     process: processOf,
     act: (id, action) => disks.act(id, action, (each) => actOnContainer(open(id), id, each)),
-    used: async (id, { pid }) => (await usageIn(engine, find(id).container, pid)) ?? {},
+    used: (id) => usageIn(engine, find(id).container),
     usedIsAll: true,
     logs,
     files: {

@@ -72,7 +72,7 @@ export async function startMariadbDocker(options) {
     env: () => env,
   });
   return startContainers(engine, project, options, compose, async (disks) => {
-    const containers = await openSite(engine, project, { topology: MARIADB_NODES });
+    const containers = await openSite(engine, project);
     const host = openDockerHost(containers, MARIADB_IMAGES, disks);
     const between = { links: openNetworks(containers, host), groups: null };
     const site = { host, between, ours: true, why: options.why ?? text('mariadb-docker') };

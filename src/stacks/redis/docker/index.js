@@ -4,7 +4,7 @@ import { chooseImage, engineOrNull, obtainImage, openEngine, SERVER_IMAGES } fro
 import { openGroups } from '../../hosts/docker/groups.js';
 import { containedNodes, openDockerHost } from '../../hosts/docker/host.js';
 import { openNetworks } from '../../hosts/docker/networks.js';
-import { findNodes, openSite } from '../../hosts/docker/nodes.js';
+import { findNodes, INNER_PORT, openSite } from '../../hosts/docker/nodes.js';
 import * as projects from '../../hosts/docker/project.js';
 import { startContainers } from '../../hosts/docker/start.js';
 import { linksEnvironment, obtainLinksImage, openLinks } from '../../hosts/docker/toxiproxy.js';
@@ -14,7 +14,7 @@ import { knownLines, settingLines } from '../conf.js';
 import { connectControl } from '../control.js';
 import { SHARD_SETTINGS, SHARDS } from '../shards.js';
 import { bringUp, openRedis } from '../start.js';
-import { isUsual, isWhole, nodesOf, noSuchCluster, quorumOf, whatStarts } from '../topology.js';
+import { isUsual, isWhole, kindOf, nodesOf, noSuchCluster, quorumOf, whatStarts } from '../topology.js';
 
 /**
  * @import { Disks } from '../../volumes/disks.js'
@@ -156,23 +156,18 @@ function composition(engine, project, { image, toxiproxy, disks }, options) {
 
 /** The last numbers of the nodes' addresses on `data`, as in docker-compose.yml. */
 const FIRST_ADDRESS = { redis: 11, sentinel: 21 };
-const PORTS = { redis: 6379, sentinel: 26379 };
 
 /** Environment of a Compose stack with an unusual number of nodes. @param {ReturnType<typeof nodesOf>} nodes @param {string} net of their addresses */
 function sizeEnvironment(nodes, net) {
   const announced = (/** @type {string} */ id) => {
     const [kind, number] = /** @type {['redis' | 'sentinel', string]} */ (id.split('-'));
-    return { host: `${net}.${FIRST_ADDRESS[kind] + Number(number) - 1}`, port: PORTS[kind] };
+    return { host: `${net}.${FIRST_ADDRESS[kind] + Number(number) - 1}`, port: INNER_PORT[kind] };
   };
   const ids = nodes.map(({ id }) => id);
-  const sentinels = nodes.filter(({ kind }) => kind === 'sentinel');
-  return {
-    SENTINEL_BENCH_QUORUM: String(quorumOf(sentinels.length)),
-    ...Object.fromEntries(
-      sentinels.map(({ id }) => [
-        `SENTINEL_BENCH_KNOWN_${id.split('-')[1]}`,
-        knownLines(id, { nodes: ids, announced }).join('\n'),
-      ]),
-    ),
-  };
+  const sentinels = ids.filter((id) => kindOf(id) === 'sentinel');
+  const known = sentinels.map((id) => [
+    `SENTINEL_BENCH_KNOWN_${id.split('-')[1]}`,
+    knownLines(id, { nodes: ids, announced }).join('\n'),
+  ]);
+  return { SENTINEL_BENCH_QUORUM: String(quorumOf(sentinels.length)), ...Object.fromEntries(known) };
 }

@@ -97,7 +97,7 @@ describe('a stack in containers', { skip }, () => {
   });
 
   it('is reached through published ports where the containers’ addresses are not routed', async () => {
-    const site = await openSite(await openEngine(), stack.about.identity, { canReach: async () => false });
+    const site = await openSite(await openEngine(), stack.about.identity, async () => false);
     const published = await openContainers(site);
     try {
       assert.equal(published.about.path, 'published port');
