@@ -91,6 +91,16 @@ export function reasonOf(error) {
   return messageOf(error).replace(/\.$/, '');
 }
 
+/** @template T @param {readonly string[]} codes @param {() => T} work @returns null: it failed with one of these codes */
+export function nullIf(codes, work) {
+  try {
+    return work();
+  } catch (error) {
+    if (codes.includes(codeOf(error))) return null;
+    throw error;
+  }
+}
+
 /** @param {unknown} error @returns {string} its code, such as `ENOENT`; without one, its text */
 export function codeOf(error) {
   return String(/** @type {NodeJS.ErrnoException} */ (error).code ?? error);

@@ -3,7 +3,7 @@
  * until they are taken down. They are recorded, started and ended as the nodes of a local stack are.
  */
 import { programPath } from '../programs.js';
-import { freeHostNet } from '../stacks/hosts/local/addresses.js';
+import { freeNet } from '../stacks/hosts/local/addresses.js';
 import { openLocalHost } from '../stacks/hosts/local/host.js';
 import { makeStackHosts } from '../stacks/hosts/local/hosts.js';
 import * as records from '../stacks/hosts/local/record.js';
@@ -45,7 +45,7 @@ export async function bringUpMachines({ count, agent, signal, tell }) {
   const program = await findNats();
   await recoverMachines(tell);
   if (records.listStacks(folders).length > 0) throw refusal('up-already');
-  const net = freeHostNet(new Set());
+  const net = freeNet(new Set(), true);
   const agents = Array.from({ length: count }, (_, index) => `host-${index + 1}`);
   const nodes = [
     { id: NATS, host: `${net}.1`, port: NATS_PORT },

@@ -1,7 +1,7 @@
 /** Programs apart from this process, each with a session, a log and a working directory of its own, by which it is known to be ours. */
 import { spawn } from 'node:child_process';
 import { closeSync, openSync } from 'node:fs';
-import { codeOf } from '../../errors.js';
+import { nullIf } from '../../errors.js';
 import { environmentForPrograms } from '../../programs.js';
 import { waitFor } from '../../wait.js';
 import { problem } from '../texts.js';
@@ -38,12 +38,8 @@ export function runApart(command, { cwd, log, env, gid }) {
 
 /** @param {number} pid of a process that was just verified @param {NodeJS.Signals} signal */
 export function signalProcess(pid, signal) {
-  try {
-    process.kill(pid, signal);
-  } catch (error) {
-    // It has ended meanwhile.
-    if (codeOf(error) !== 'ESRCH') throw error;
-  }
+  // It may have ended meanwhile.
+  nullIf(['ESRCH'], () => process.kill(pid, signal));
 }
 
 /** @type {Readonly<Partial<Record<Action, NodeJS.Signals>>>} */

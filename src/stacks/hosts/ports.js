@@ -29,6 +29,23 @@ export async function freePort(except = new Set()) {
   }
 }
 
+/**
+ * All usual ports or none: a free one among taken ones may belong to a stopped node of another user's stack.
+ * @param {readonly {id: string, port: number}[]} nodes and their usual ports @param {Set<number>} taken gets the chosen ones
+ * @param {boolean} useUsual if all are free @returns lost: the first usual port that is taken
+ */
+export async function choosePorts(nodes, taken, useUsual) {
+  const free = await Promise.all(nodes.map(({ port }) => !taken.has(port) && isPortFree(port)));
+  const lost = nodes[free.indexOf(false)]?.port;
+  const placed = [];
+  for (const { id, port } of nodes) {
+    const chosen = useUsual && lost === undefined ? port : await freePort(taken);
+    taken.add(chosen);
+    placed.push({ id, port: chosen });
+  }
+  return { placed, lost };
+}
+
 /** @param {number} port @returns such as ` by redis-server (process 12)`; empty: not known */
 export function takenBy(port) {
   const pid = listenerAt([`:${hexPort(port)}`], processIds());

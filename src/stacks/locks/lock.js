@@ -12,7 +12,7 @@ import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { z } from 'zod';
-import { codeOf, UserError } from '../../errors.js';
+import { codeOf, nullIf, UserError } from '../../errors.js';
 import { hasEnded, linkOf, textOf } from '../hosts/processes.js';
 import { thisOwner } from '../records/owners.js';
 import { isStateThere, makeStateFolder, stateFolder } from '../records/records.js';
@@ -138,7 +138,8 @@ export function sweepLocks() {
     const holder = thisHolder({ command: 'sentinel-bench', brief: true });
     for (const name of readdirSync(stateFolder('locks'))) {
       const place = join(stateFolder('locks'), name);
-      const lock = isDead(parseHolder(linkOf(place))) ? take(place, holder) : {};
+      if (!isDead(parseHolder(linkOf(place)))) continue;
+      const lock = take(place, holder);
       if ('release' in lock) lock.release();
     }
   });
@@ -148,7 +149,7 @@ export function sweepLocks() {
 function take(place, holder) {
   const own = JSON.stringify(holder);
   for (let attempt = 1; attempt <= MOST_ATTEMPTS; attempt++) {
-    if (isMade(own, place)) return lockAt(place, own);
+    if (nullIf(['EEXIST'], () => symlinkSync(own, place)) !== null) return lockAt(place, own);
     const held = linkOf(place);
     // It was released just now.
     if (held === null) continue;
@@ -164,17 +165,6 @@ function take(place, holder) {
     heir.release();
   }
   return { heldBy: null };
-}
-
-/** @param {string} target @param {string} link @returns there was none */
-function isMade(target, link) {
-  try {
-    symlinkSync(target, link);
-    return true;
-  } catch (error) {
-    if (codeOf(error) === 'EEXIST') return false;
-    throw error;
-  }
 }
 
 /** @param {string} place @param {string} own the link of this process there @returns {Lock} */

@@ -13,13 +13,6 @@ import { once } from '../../once.js';
 import * as programs from '../../programs.js';
 import { whyNoFirewall } from './firewall.js';
 
-/**
- * @typedef {Object} Hosts
- * @property {string} identity of the stack
- * @property {readonly (readonly string[])[]} hosts the IPv4 addresses of each host
- * @property {readonly string[]} harness addresses of this machine on the switch; the first is the one it dials from by default
- */
-
 const NAMES = '/run/netns';
 
 const PORT = 'port';
@@ -42,19 +35,13 @@ export const whyNoNamespaces = once(async () => {
 });
 
 /** @param {string} identity of a stack @param {number} index of a host, from 0 @returns the name of its namespace */
-function hostName(identity, index) {
-  return `sentinel-bench-${identity}-${index + 1}`;
-}
+const hostName = (identity, index) => `sentinel-bench-${identity}-${index + 1}`;
 
 /** @param {string} identity */
-function switchName(identity) {
-  return `sentinel-bench-${identity}-${SWITCH}`;
-}
+const switchName = (identity) => `sentinel-bench-${identity}-${SWITCH}`;
 
 /** @param {string} identity @returns the interface of this machine; its name has at most 15 characters */
-function ownInterface(identity) {
-  return `sb${digestOf(identity).slice(0, 10)}`;
-}
+const ownInterface = (identity) => `sb${digestOf(identity).slice(0, 10)}`;
 
 /** Words before a command, which then runs there. @param {string} identity @param {number | typeof SWITCH} where index of a host */
 export function commandIn(identity, where) {
@@ -62,30 +49,28 @@ export function commandIn(identity, where) {
   return [programs.programPath('nsenter') ?? 'nsenter', `--net=${NAMES}/${name}`, '--'];
 }
 
-/** @param {Hosts} wanted @returns they reach each other and this machine; after a rejection {@link removeHosts} removes what was made */
+/**
+ * @param {{identity: string, hosts: readonly (readonly string[])[], harness: readonly string[]}} wanted hosts: the IPv4 addresses of each;
+ *   harness: those of this machine on the switch; the first is the one it dials from by default
+ * @returns they reach each other and this machine; after a rejection {@link removeHosts} removes what was made
+ */
 export async function makeHosts({ identity, hosts, harness }) {
   const middle = switchName(identity);
   const names = hosts.map((_, index) => hostName(identity, index));
   for (const name of [middle, ...names]) await run(['netns', 'add', name]);
   const outside = ownInterface(identity);
-  await run(
-    ['-batch', '-'],
-    [
-      `link add name ${outside} type veth peer name ${PORT}-0 netns ${middle}`,
-      ...names.map((_, index) => cableOf(identity, index)),
-      ...harness.map((address) => `address add ${address}/${PREFIX_LENGTH} dev ${outside}`),
-      `link set ${outside} up`,
-    ],
-  );
+  await batch(null, [
+    `link add name ${outside} type veth peer name ${PORT}-0 netns ${middle}`,
+    ...names.map((_, index) => cableOf(identity, index)),
+    ...harness.map((address) => `address add ${address}/${PREFIX_LENGTH} dev ${outside}`),
+    `link set ${outside} up`,
+  ]);
   answerForOwnAddresses(outside);
-  await run(
-    ['-n', middle, '-batch', '-'],
-    [
-      `link add ${SWITCH} type bridge`,
-      `link set ${SWITCH} up`,
-      ...[`${PORT}-0`, ...names.map((_, index) => portOf(index))].map((port) => `link set ${port} master ${SWITCH} up`),
-    ],
-  );
+  await batch(middle, [
+    `link add ${SWITCH} type bridge`,
+    `link set ${SWITCH} up`,
+    ...[`${PORT}-0`, ...names.map((_, index) => portOf(index))].map((port) => `link set ${port} master ${SWITCH} up`),
+  ]);
   await Promise.all(names.map((_, index) => setUp(identity, index, hosts[index])));
 }
 
@@ -103,16 +88,13 @@ function cableOf(identity, index) {
 
 /** @param {string} identity @param {number} index of a host that has its cable @param {readonly string[]} addresses */
 async function setUp(identity, index, addresses) {
-  await run(
-    ['-n', hostName(identity, index), '-batch', '-'],
-    [
-      'link set lo up',
-      ...addresses.map((address) => `address add ${address}/${PREFIX_LENGTH} dev ${INTERFACE}`),
-      `link set ${INTERFACE} up`,
-      // Hosts behind a switch that is joined to this one.
-      `route add ${ALL_HOSTS} dev ${INTERFACE}`,
-    ],
-  );
+  await batch(hostName(identity, index), [
+    'link set lo up',
+    ...addresses.map((address) => `address add ${address}/${PREFIX_LENGTH} dev ${INTERFACE}`),
+    `link set ${INTERFACE} up`,
+    // Hosts behind a switch that is joined to this one.
+    `route add ${ALL_HOSTS} dev ${INTERFACE}`,
+  ]);
 }
 
 /** On joined switches this machine has two interfaces. Each answers for its own addresses only. @param {string} name */
@@ -127,18 +109,14 @@ function answerForOwnAddresses(name) {
 /** Connects two sets of hosts. The cable ends with either switch. @param {string} one identity of hosts @param {string} other */
 export async function joinSwitches(one, other) {
   const [here, there] = [other, one].map((identity) => `join${digestOf(identity).slice(0, 10)}`);
-  await run(
-    ['-batch', '-'],
-    [`link add name ${here} netns ${switchName(one)} type veth peer name ${there} netns ${switchName(other)}`],
-  );
+  const ends = `name ${here} netns ${switchName(one)} type veth peer name ${there} netns ${switchName(other)}`;
+  await run(['link', 'add', ...ends.split(' ')]);
   await run(['-n', switchName(one), 'link', 'set', here, 'master', SWITCH, 'up']);
   await run(['-n', switchName(other), 'link', 'set', there, 'master', SWITCH, 'up']);
 }
 
 /** @param {string} text */
-function digestOf(text) {
-  return createHash('sha256').update(text).digest('hex');
-}
+const digestOf = (text) => createHash('sha256').update(text).digest('hex');
 
 /**
  * Idempotent, also after a part was made, or while another process does the same. Processes in the hosts have to end first. The interface of
@@ -153,9 +131,7 @@ export async function removeHosts(identity, count) {
 }
 
 /** @param {string} name */
-async function removeNamespace(name) {
-  await runUnlessGone(`${NAMES}/${name}`, ['netns', 'delete', name]);
-}
+const removeNamespace = (name) => runUnlessGone(`${NAMES}/${name}`, ['netns', 'delete', name]);
 
 /** @param {string} path that exists while there is something to remove @param {readonly string[]} args for `ip`, which removes it */
 async function runUnlessGone(path, args) {
@@ -191,7 +167,7 @@ export async function giveAddress(identity, index, address) {
 /** Makes it anew. {@link plugIn} connects it. @param {string} identity @param {number} index @param {readonly string[]} addresses */
 export async function makeHost(identity, index, addresses) {
   await run(['netns', 'add', hostName(identity, index)]);
-  await run(['-batch', '-'], [cableOf(identity, index)]);
+  await batch(null, [cableOf(identity, index)]);
   await setUp(identity, index, addresses);
 }
 
@@ -207,9 +183,7 @@ export async function isPluggedIn(identity, index) {
 }
 
 /** @param {string} identity @param {number} index @returns the host has its namespace */
-export function hasHost(identity, index) {
-  return existsSync(`${NAMES}/${hostName(identity, index)}`);
-}
+export const hasHost = (identity, index) => existsSync(`${NAMES}/${hostName(identity, index)}`);
 
 /** The switch's end. @param {string} identity @param {number} index @returns {Promise<{ifname: string, flags: string[]} | undefined>} */
 async function portIn(identity, index) {
@@ -218,11 +192,11 @@ async function portIn(identity, index) {
 }
 
 /** @param {number} index of a host */
-function portOf(index) {
-  return `${PORT}-${index + 1}`;
-}
+const portOf = (index) => `${PORT}-${index + 1}`;
 
-/** @param {readonly string[]} args of `ip` @param {readonly string[]} [lines] of its standard input */
-function run(args, lines = []) {
-  return programs.runTool(['ip', ...args], [...lines, ''].join('\n'));
-}
+/** @param {readonly string[]} args of `ip` @param {string} [input] */
+const run = (args, input) => programs.runTool(['ip', ...args], input);
+
+/** @param {string | null} namespace null: that of this process @param {readonly string[]} lines for `ip -batch` */
+const batch = (namespace, lines) =>
+  run([...(namespace === null ? [] : ['-n', namespace]), '-batch', '-'], [...lines, ''].join('\n'));

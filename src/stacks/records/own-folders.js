@@ -1,7 +1,7 @@
 /** Folders in the folder for temporary files, each of one process of this user. */
 import { lstatSync, mkdirSync, readdirSync, rmdirSync, statfsSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
-import { codeOf } from '../../errors.js';
+import { codeOf, nullIf } from '../../errors.js';
 import * as privateFiles from '../../private-files.js';
 import { problem } from '../texts.js';
 
@@ -26,25 +26,19 @@ export function ownFolders(prefix) {
   /** The oldest first. @throws {UserError} the base is not this user's alone */
   function list() {
     if (!privateFiles.isPrivateFolder(base(), VARIABLE)) return [];
-    try {
-      return readdirSync(base(), { withFileTypes: true })
-        .filter((entry) => entry.isDirectory() && NAME.test(entry.name))
-        .map(({ name }) => join(base(), name))
-        .sort((a, b) => madeAt(a).localeCompare(madeAt(b)));
-    } catch (error) {
-      if (['ENOENT', 'ENOTDIR'].includes(codeOf(error))) return [];
-      throw error;
-    }
+    const entries = nullIf(['ENOENT', 'ENOTDIR'], () => readdirSync(base(), { withFileTypes: true })) ?? [];
+    return entries
+      .filter((entry) => entry.isDirectory() && NAME.test(entry.name))
+      .map(({ name }) => join(base(), name))
+      .sort((a, b) => madeAt(a).localeCompare(madeAt(b)));
   }
 
   return {
     base,
     list,
     make() {
-      const folder = join(
-        base(),
-        `${process.pid}-${Date.now().toString(36)}-${Math.random().toString(36).slice(2, 8)}`,
-      );
+      const random = Math.random().toString(36).slice(2, 8);
+      const folder = join(base(), `${process.pid}-${Date.now().toString(36)}-${random}`);
       for (let attempt = 1; ; attempt += 1) {
         privateFiles.makePrivateFolder(base(), VARIABLE);
         try {
@@ -66,15 +60,14 @@ export function ownFolders(prefix) {
     /** With all that is in it, and the base with its last folder. @param {string} folder */
     remove(folder) {
       privateFiles.removeOwnFolder(folder, NAME);
-      removeIfEmpty(dirname(folder));
+      // Others may be in it, or this user may not write to the folder above it.
+      nullIf(['ENOTEMPTY', 'EEXIST', 'ENOENT', 'EACCES', 'EPERM'], () => rmdirSync(dirname(folder)));
     },
   };
 }
 
 /** @param {string} folder */
-function madeAt(folder) {
-  return basename(folder).split('-')[1];
-}
+const madeAt = (folder) => basename(folder).split('-')[1];
 
 /** Servers without room for logs end without an error. @param {string} folder @param {number} leastBytes @param {string} what needs them */
 export function checkRoom(folder, leastBytes, what) {
@@ -82,14 +75,4 @@ export function checkRoom(folder, leastBytes, what) {
   // Some file systems count no blocks.
   if (blocks === 0 || bavail * bsize >= leastBytes) return;
   throw problem('too-little-room', { kib: Math.floor((bavail * bsize) / 1024), folder, what, variable: VARIABLE });
-}
-
-/** @param {string} base */
-function removeIfEmpty(base) {
-  try {
-    rmdirSync(base);
-  } catch (error) {
-    // Others are in it, or this user may not write to the folder above it.
-    if (!['ENOTEMPTY', 'EEXIST', 'ENOENT', 'EACCES', 'EPERM'].includes(codeOf(error))) throw error;
-  }
 }

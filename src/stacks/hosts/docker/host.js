@@ -36,7 +36,11 @@ export function openDockerHost(site, { folder, needs }, disks = NO_DISKS) {
   const { engine, project, direct, find, open } = site;
   const inside = (/** @type {string} */ name) => `${folder}/${plainName(name)}`;
   /** @type {Host['logs']} */
-  const logs = (id, lines) => readLog(find(id).container, lines);
+  async function logs(id, lines) {
+    const args = ['logs', '--tail', String(lines), find(id).container];
+    const { stdout, stderr } = await runDocker(args, { timeoutMs: RUN_DEADLINE_MS });
+    return (stdout + stderr).trimEnd().split('\n');
+  }
 
   /** @type {Host['process']} */
   async function processOf(id) {
@@ -101,26 +105,17 @@ export function containedNodes(host, { connect, deadlineMs }) {
 
 /** Does nothing that is already done. @param {Container} container @param {string} id of its node @param {Action} action */
 async function actOnContainer(container, id, action) {
-  const {
-    State: { Running: running, Paused: paused },
-  } = await container.inspect();
-  switch (action) {
-    case 'pause':
-      if (!running) throw new Error(`${id} does not run, so it cannot be paused`);
-      if (!paused) await freeze(container);
-      return;
-    case 'resume':
-      if (paused) await container.unpause();
-      return;
-    case 'stop':
-      if (running) await container.stop({ t: STOP_SECONDS });
-      return;
-    case 'kill':
-      if (running) await container.kill();
-      return;
-    default:
-      throw new RangeError(`no action on a container: ${action}`);
-  }
+  const { State } = await container.inspect();
+  if (action === 'pause') {
+    if (!State.Running) throw new Error(`${id} does not run, so it cannot be paused`);
+    if (!State.Paused) await freeze(container);
+  } else if (action === 'resume') {
+    if (State.Paused) await container.unpause();
+  } else if (action === 'stop') {
+    if (State.Running) await container.stop({ t: STOP_SECONDS });
+  } else if (action === 'kill') {
+    if (State.Running) await container.kill();
+  } else throw new RangeError(`no action on a container: ${action}`);
 }
 
 /** @param {Container} container that runs */
@@ -142,13 +137,6 @@ async function startContainer(container, id, port) {
     if (!PORT_LOST.test(messageOf(error))) throw error;
     throw problem('port-taken-meanwhile', { id, port, by: takenBy(port) }, { cause: error });
   }
-}
-
-/** @param {string} container @param {number} lines ≥ 1 @returns the last ones */
-async function readLog(container, lines) {
-  const args = ['logs', '--tail', String(lines), container];
-  const { stdout, stderr } = await runDocker(args, { timeoutMs: RUN_DEADLINE_MS });
-  return (stdout + stderr).trimEnd().split('\n');
 }
 
 /** @param {string} container running @param {string} path in it @returns it has such a file or folder */

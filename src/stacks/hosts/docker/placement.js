@@ -1,8 +1,5 @@
 /**
  * Chooses the published ports of a stack and the addresses of its networks, and starts it there.
- * @typedef {Object} PublishedPorts
- * @property {Record<string, string>} env for Compose
- * @property {boolean} movable another attempt may choose others, because the user fixed none
  * @import { Container } from 'dockerode'
  * @import { Engine } from './engine.js'
  */
@@ -11,7 +8,7 @@ import { BlockList } from 'node:net';
 import { networkInterfaces } from 'node:os';
 import { NODES } from '../../redis/topology.js';
 import { problem } from '../../texts.js';
-import { freePort, isPortFree } from '../ports.js';
+import { choosePorts } from '../ports.js';
 import { ifThere, runCompose } from './engine.js';
 import { PORT_LOST } from './host.js';
 import { removeProject } from './project.js';
@@ -48,16 +45,13 @@ export async function startPlaced(engine, project, { place, services, files, env
     if (ended.status === 0) return;
     const lost = PORT_LOST.test(ended.stderr) || NET_LOST.test(ended.stderr);
     if (!lost || !movable || attempt === ATTEMPTS) {
-      const reason = ended.timedOut ? `not done after ${UP_DEADLINE_MS / 1000} s` : lastLine(ended.stderr);
-      throw problem('compose-failed', { reason }, { detail: ended.stderr.trim() });
+      const detail = ended.stderr.trim();
+      const lastLine = detail.slice(detail.lastIndexOf('\n') + 1).replace(/\.$/, '');
+      const reason = ended.timedOut ? `not done after ${UP_DEADLINE_MS / 1000} s` : lastLine;
+      throw problem('compose-failed', { reason }, { detail });
     }
     await removeProject(engine, project);
   }
-}
-
-/** @param {string} text what a program printed @returns its last line, for a sentence */
-export function lastLine(text) {
-  return (text.trim().split('\n').at(-1) ?? '').replace(/\.$/, '');
 }
 
 /** @param {string} id of a node */
@@ -66,30 +60,19 @@ export function portVariable(id) {
 }
 
 /**
- * @param {Engine} engine @param {Object} options
- * @param {boolean} options.useDefaults the default ports if they are free; false: leave them to others
- * @param {readonly {id: string, port: number}[]} [options.nodes] default: the six nodes of Redis
- * @param {NodeJS.ProcessEnv} [options.environment] with what the user fixed; Compose says what is wrong with it
- * @param {(line: string) => void} [options.tell] told which default ports are taken
- * @returns {Promise<PublishedPorts>} @throws {UserError} no network is free
+ * @param {Engine} engine
+ * @param {{useDefaults: boolean, nodes?: readonly {id: string, port: number}[], environment?: NodeJS.ProcessEnv, tell?: (line: string) => void}}
+ *   options useDefaults: the default ports if they are free; false: leave them to others; environment: what the user fixed, which Compose checks
+ * @returns env: for Compose; movable: another attempt may choose others, because the user fixed none @throws {UserError} no network is free
  */
 export async function choosePlacement(engine, { useDefaults, nodes = NODES, environment = process.env, tell }) {
-  const published = await publishedPorts(engine);
-  const free = await Promise.all(nodes.map(({ port }) => !published.has(port) && isPortFree(port)));
-  // All usual ports or none: a free one among taken ones may belong to a stopped node of another user's stack.
-  const asUsual = useDefaults && free.every(Boolean);
+  const { placed, lost } = await choosePorts(nodes, await publishedPorts(engine), useDefaults);
   const net = environment[NET_VARIABLE] || (await freeNet(engine));
-  /** @type {Record<string, string>} */
-  const env = { [NET_VARIABLE]: net };
-  const moved = [];
-  for (const { id, port } of nodes) {
-    const given = environment[portVariable(id)];
-    const chosen = given || String(asUsual ? port : await freePort(published));
-    if (useDefaults && !asUsual && !given) moved.push(`${id} on ${chosen}`);
-    published.add(Number(chosen));
-    env[portVariable(id)] = chosen;
-  }
-  if (moved.length > 0) tell?.(`Default ports are taken; published instead: ${moved.join(', ')}.`);
+  const ports = placed.map(({ id, port }) => [portVariable(id), environment[portVariable(id)] || String(port)]);
+  const env = /** @type {Record<string, string>} */ ({ [NET_VARIABLE]: net, ...Object.fromEntries(ports) });
+  const moved = placed.flatMap(({ id, port }) => (environment[portVariable(id)] ? [] : `${id} on ${port}`)).join(', ');
+  if (useDefaults && lost !== undefined && moved !== '')
+    tell?.(`Default ports are taken; published instead: ${moved}.`);
   return { env, movable: Object.keys(env).every((name) => !environment[name]) };
 }
 
@@ -99,21 +82,18 @@ export async function choosePlacement(engine, { useDefaults, nodes = NODES, envi
  */
 async function publishedPorts(engine) {
   const containers = await engine.listContainers({ all: true });
-  const ports = await Promise.all(
-    containers.map(({ Id, State, Labels, Ports }) =>
-      State !== 'running' && NODE_LABEL in Labels
-        ? portsAsked(engine.getContainer(Id))
-        : Ports.flatMap(({ PublicPort }) => PublicPort ?? []),
-    ),
+  const ports = containers.map(({ Id, State, Labels, Ports }) =>
+    State !== 'running' && NODE_LABEL in Labels
+      ? portsAsked(engine.getContainer(Id))
+      : Ports.flatMap(({ PublicPort }) => PublicPort ?? []),
   );
-  return new Set(ports.flat());
+  return new Set((await Promise.all(ports)).flat());
 }
 
 /** @param {Container} container @returns ports of this machine that it has while it runs; empty: it is gone */
 async function portsAsked(container) {
   const { HostConfig } = (await ifThere(container.inspect())) ?? {};
-  /** @type {{HostPort: string}[][]} */
-  const bindings = Object.values(HostConfig?.PortBindings ?? {});
+  const bindings = /** @type {{HostPort: string}[][]} */ (Object.values(HostConfig?.PortBindings ?? {}));
   return bindings.flat().map(({ HostPort }) => Number(HostPort));
 }
 
@@ -138,7 +118,7 @@ async function usedSubnets(engine) {
 }
 
 /** @param {string} net first three numbers: a /24 @param {string} subnet */
-export function overlaps(net, subnet) {
+function overlaps(net, subnet) {
   const [address, prefix] = subnet.split('/');
   const ours = new BlockList();
   ours.addSubnet(`${net}.0`, 24);

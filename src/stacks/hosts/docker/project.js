@@ -2,6 +2,7 @@
 import { chownSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
+import { nullIf } from '../../../errors.js';
 import { waitFor } from '../../../wait.js';
 import { makeFilesFolder, redisNodes, removeFilesFolder } from '../../records/files-folder.js';
 import { OwnerSchema, ownerLives, thisOwner } from '../../records/owners.js';
@@ -188,14 +189,8 @@ function nodeUser() {
  * @param {string} folder just made @param {{uid: number, gid: number}} user @returns its owner after that, in Compose's form
  */
 function giveTo(folder, { uid, gid }) {
-  if (process.getuid?.() === 0) {
-    try {
-      chownSync(folder, uid, gid);
-    } catch (error) {
-      // A file server that does not trust root has chosen an owner itself.
-      if (/** @type {NodeJS.ErrnoException} */ (error).code !== 'EPERM') throw error;
-    }
-  }
+  // A file server that does not trust root has chosen an owner itself.
+  if (process.getuid?.() === 0) nullIf(['EPERM'], () => chownSync(folder, uid, gid));
   const owner = statSync(folder);
   return `${owner.uid}:${owner.gid}`;
 }

@@ -3,21 +3,21 @@
  * docker-compose.yml. It delays by whole milliseconds. Clients do not pass it.
  * @import { Address, LinkShape, StackNetwork } from '../../types.js'
  * @import { DockerSite } from './nodes.js'
- * @import { Engine, Images } from './engine.js'
+ * @import { Images } from './engine.js'
  * @import { Toxic } from 'toxiproxy-node-client'
  */
 import { Toxiproxy } from 'toxiproxy-node-client';
 import { whyNot } from '../../../errors.js';
 import { once } from '../../../once.js';
 import { waitFor } from '../../../wait.js';
-import { LOOPBACK } from '../../address.js';
+import { formatAddress, LOOPBACK } from '../../address.js';
 import { problem } from '../../texts.js';
-import { chooseImage, obtainImage, openEngine } from './engine.js';
+import { chooseImage, openEngine } from './engine.js';
 
 /** The last number of Toxiproxy's address on `data`, as in docker-compose.yml. */
 const TOXIPROXY = 31;
 /** @type {Images} */
-const IMAGES = {
+export const TOXIPROXY_IMAGES = {
   usual: ['ghcr.io/shopify/toxiproxy:2.12.0', 'sentinel-bench/toxiproxy:local'],
   variable: 'SENTINEL_BENCH_TOXIPROXY_IMAGE',
   remedy: 'build-toxiproxy-image',
@@ -28,22 +28,24 @@ const API_PORT = 8474;
 const FIRST_PORT = 7001;
 
 const READY_DEADLINE_MS = 10_000;
+const TOXIC = /** @type {const} */ ('latency');
 
 /**
  * Why there is no Toxiproxy here, and the remedy; null: its image is here, or can be pulled. A registry that does not answer is waited for
  * once, up to 5 s, not once a case.
  */
-export const whyNoToxiproxy = once(() => whyNot(openEngine().then((engine) => chooseImage(engine, undefined, IMAGES))));
-
-/** @param {Engine} engine @param {Parameters<typeof obtainImage>[2]} options @throws {UserError} no image of Toxiproxy is available */
-export function obtainLinksImage(engine, options) {
-  return obtainImage(engine, undefined, options, IMAGES);
-}
+export const whyNoToxiproxy = once(() =>
+  whyNot(openEngine().then((engine) => chooseImage(engine, undefined, TOXIPROXY_IMAGES))),
+);
 
 /** @param {string} net first three numbers of the addresses @param {string} image @returns variables of docker-compose.yml */
 export function linksEnvironment(net, image) {
   const ports = [0, 1, 2].map((index) => [`SENTINEL_BENCH_LINKS_PORT_${index + 1}`, String(FIRST_PORT + index)]);
-  return { [IMAGES.variable]: image, SENTINEL_BENCH_LINKS_HOST: `${net}.${TOXIPROXY}`, ...Object.fromEntries(ports) };
+  return {
+    [TOXIPROXY_IMAGES.variable]: image,
+    SENTINEL_BENCH_LINKS_HOST: `${net}.${TOXIPROXY}`,
+    ...Object.fromEntries(ports),
+  };
 }
 
 /**
@@ -54,19 +56,16 @@ export function linksEnvironment(net, image) {
 export async function openLinks(site, { signal }) {
   const { host, port } = await apiOf(site);
   const toxiproxy = new Toxiproxy(`http://${host}:${port}`);
-  /** @type {unknown} */
-  let cause;
+  let cause = /** @type {unknown} */ (null);
   const version = () =>
     toxiproxy.getVersion().catch((error) => {
       cause = error;
-      return null;
     });
   if (!(await waitFor(version, { deadlineMs: READY_DEADLINE_MS, signal })))
     throw problem('toxiproxy-silent', { seconds: READY_DEADLINE_MS / 1000 }, { cause });
   const behind = site.containers.filter(({ announced, onData }) => announced.host !== onData.host);
-  const shapes = await Promise.all(
-    behind.map(({ announced, onData }) => openWire(toxiproxy, { port: announced.port, to: onData })),
-  );
+  const wires = behind.map(({ announced, onData }) => openWire(toxiproxy, { port: announced.port, to: onData }));
+  const shapes = await Promise.all(wires);
   return {
     async slow(shape, id) {
       checkShape(shape, id);
@@ -91,11 +90,8 @@ async function apiOf({ engine, project, direct }) {
  * @returns {Promise<(shape: LinkShape | null) => Promise<void>>} shapes it, without a limit of bytes
  */
 async function openWire(toxiproxy, { port, to }) {
-  const proxy = await toxiproxy.createProxy({
-    name: `node-${port}`,
-    listen: `0.0.0.0:${port}`,
-    upstream: `${to.host}:${to.port}`,
-  });
+  const listen = `0.0.0.0:${port}`;
+  const proxy = await toxiproxy.createProxy({ name: `node-${port}`, listen, upstream: formatAddress(to) });
   const toxics = /** @type {Map<string, Toxic<Record<string, number>>>} */ (new Map());
   return async (shape) => {
     const latencyMs = Math.round(shape?.latencyMs ?? 0);
@@ -105,8 +101,7 @@ async function openWire(toxiproxy, { port, to }) {
     for (const stream of /** @type {const} */ (['upstream', 'downstream'])) {
       const latency = half[stream];
       const attributes = { latency, jitter: Math.min(jitterMs, latency) };
-      const type = /** @type {const} */ ('latency');
-      const body = { name: `latency-${stream}`, type, stream, toxicity: 1, attributes };
+      const body = { name: `latency-${stream}`, type: TOXIC, stream, toxicity: 1, attributes };
       const present = toxics.get(stream);
       if (present) await present.update(body);
       else if (latency > 0) toxics.set(stream, await proxy.addToxic(body));
@@ -116,8 +111,8 @@ async function openWire(toxiproxy, { port, to }) {
 
 /** @param {LinkShape | null} shape @param {string} [id] */
 function checkShape(shape, id) {
+  const { latencyMs = 0, jitterMs = 0, bytesPerSecond } = shape ?? {};
   if (id !== undefined) throw problem('docker-link-of-one');
-  if (shape?.bytesPerSecond !== undefined) throw problem('docker-bandwidth');
-  const { latencyMs = 0, jitterMs = 0 } = shape ?? {};
+  if (bytesPerSecond !== undefined) throw problem('docker-bandwidth');
   if (!Number.isInteger(latencyMs) || !Number.isInteger(jitterMs)) throw problem('docker-milliseconds');
 }

@@ -12,26 +12,22 @@ import { numberOf } from '../../redis/topology.js';
  */
 
 /** Others use low ones: 127.0.0.53 is a resolver, 127.0.1.1 a host name, 127.0.1.* our relay. */
-const SECOND_NUMBERS = { first: 16, count: 224 };
+const SECOND = { first: 16, count: 224 };
 
 export const OWN_NET = /^(127\.\d{2,3}|198\.1[89])\.\d{1,3}$/;
 
 /** The numbers below are for nodes. */
 const FIRST_CLIENT = 101;
 
-/** @param {ReadonlySet<string>} taken nets of other stacks @returns the first three numbers of 256 loopback addresses */
-export function freeNet(taken) {
-  for (;;) {
-    const net = `127.${SECOND_NUMBERS.first + randomInt(SECOND_NUMBERS.count)}.${randomInt(256)}`;
-    if (!taken.has(net)) return net;
-  }
-}
-
-/** @param {ReadonlySet<string>} taken nets of other stacks @returns the same, of addresses that no interface here has */
-export function freeHostNet(taken) {
+/**
+ * @param {ReadonlySet<string>} taken nets of other stacks @param {boolean} hosts of hosts, not of loopback
+ * @returns the first three numbers of 256 addresses that no interface here has
+ */
+export function freeNet(taken, hosts) {
   const used = Object.values(networkInterfaces()).flatMap((list) => list?.map(({ address }) => address) ?? []);
   for (;;) {
-    const net = `198.${18 + randomInt(2)}.${randomInt(256)}`;
+    const [first, second] = hosts ? [198, 18 + randomInt(2)] : [127, SECOND.first + randomInt(SECOND.count)];
+    const net = `${first}.${second}.${randomInt(256)}`;
     if (!taken.has(net) && !used.some((address) => address.startsWith(`${net}.`))) return net;
   }
 }
@@ -50,8 +46,8 @@ export function hostIndexOf(id) {
 export function nodesByHost({ nodes }) {
   const hosts = /** @type {string[][]} */ ([]);
   for (const { id } of nodes) {
-    const host = hostIndexOf(id);
-    hosts[host] = [...(hosts[host] ?? []), id];
+    hosts[hostIndexOf(id)] ??= [];
+    hosts[hostIndexOf(id)].push(id);
   }
   return hosts;
 }
@@ -62,10 +58,9 @@ export function clientAddresses(net) {
 }
 
 /** @param {StackRecord} record @param {Firewall} [firewall] of its hosts @returns {Network | null} null: its nodes share an address */
-export function networkOf(record, firewall) {
-  const { net, hosts } = record;
+export function networkOf({ net, hosts, nodes: placed }, firewall) {
   if (net === undefined) return null;
-  const nodes = new Map(record.nodes.map(({ id, host }) => [id, [host]]));
+  const nodes = new Map(placed.map(({ id, host }) => [id, [host]]));
   const by = hosts ? 'nftables between network namespaces' : 'nftables between loopback addresses';
   return openNetwork(net, { by, nodes, firstClient: FIRST_CLIENT, ...(firewall && { firewall }) });
 }

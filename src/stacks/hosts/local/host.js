@@ -3,12 +3,12 @@
  * @import { Disks } from '../../volumes/disks.js'
  * @import { Host, Program } from '../host.js'
  * @import { Action } from '../../types.js'
- * @import { FilePlaces, StackRecord } from './record.js'
+ * @import { StackRecord } from './record.js'
  */
 import { constants, lstatSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { cp } from 'node:fs/promises';
 import { join } from 'node:path';
-import { codeOf } from '../../../errors.js';
+import { nullIf } from '../../../errors.js';
 import { isInMemory, notWritable } from '../../../private-files.js';
 import { execute } from '../../../programs.js';
 import { waitFor } from '../../../wait.js';
@@ -109,22 +109,15 @@ async function startProgram(record, id, { command, gid, env, isUp, deadlineMs, s
   throw new Error(`${id} did not answer within ${deadlineMs / 1000} s of its start: ${lastWords()}`);
 }
 
-/** @param {FilePlaces} record @param {string} id @param {Action} action that is a signal */
+/** @param {StackRecord} record @param {string} id @param {Action} action that is a signal */
 async function signalNode(record, id, action) {
   const pid = pidOf(record, id);
   if (pid !== null) return actOnProcess(id, pid, action, { force: true });
   if (action === 'pause') throw new Error(`${id} does not run, so it cannot be paused`);
 }
 
-/** @param {FilePlaces} record @param {string} id @param {number} lines @returns {string[]} also empty: its stack was removed */
+/** @param {StackRecord} record @param {string} id @param {number} lines @returns {string[]} also empty: its stack was removed */
 function readLog(record, id, lines) {
-  try {
-    return readFileSync(join(nodeFolder(record, id), LOG), 'utf8')
-      .trimEnd()
-      .split('\n')
-      .slice(-lines);
-  } catch (error) {
-    if (codeOf(error) === 'ENOENT') return [];
-    throw error;
-  }
+  const log = nullIf(['ENOENT'], () => readFileSync(join(nodeFolder(record, id), LOG), 'utf8'));
+  return log === null ? [] : log.trimEnd().split('\n').slice(-lines);
 }

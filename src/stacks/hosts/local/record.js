@@ -5,12 +5,11 @@
  * Stacks are in the folder for temporary files. XDG_RUNTIME_DIR is in memory, where an append-only file costs nothing.
  * @import { OwnFolders } from '../../records/own-folders.js'
  * @typedef {z.infer<typeof RecordSchema> & {folder: string}} StackRecord folder: absolute; never taken from the record
- * @typedef {Pick<StackRecord, 'folder' | 'files' | 'replicaFiles' | 'disks'>} FilePlaces where the nodes of one machine have their files
  */
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { z } from 'zod';
-import { codeOf } from '../../../errors.js';
+import { nullIf, UserError } from '../../../errors.js';
 import { writeWholeSync } from '../../../files.js';
 import { notWritable, readOwnFile, temporaryFolder } from '../../../private-files.js';
 import { waitFor } from '../../../wait.js';
@@ -77,15 +76,10 @@ export function createStack(what, folders = stackFolders) {
   try {
     saveStack(record);
     for (const { id } of record.nodes) mkdirSync(nodeFolder(record, id));
-  } catch (error) {
-    removeFolder(record.folder);
-    throw notWritable(dirname(record.folder), 'TMPDIR', error);
-  }
-  try {
     for (const folder of filesFoldersOf(record)) makeFilesFolder(folder);
   } catch (error) {
     removeFiles(record);
-    throw error;
+    throw error instanceof UserError ? error : notWritable(dirname(record.folder), 'TMPDIR', error);
   }
   return record;
 }
@@ -100,12 +94,12 @@ export function identityOf(record) {
   return basename(record.folder);
 }
 
-/** @param {FilePlaces} record @param {string} id */
+/** @param {StackRecord} record @param {string} id */
 export function nodeFolder(record, id) {
   return join(record.folder, id);
 }
 
-/** @param {FilePlaces} record @param {string} id @returns where the node works once it has read its configuration */
+/** @param {StackRecord} record @param {string} id @returns where the node works once it has read its configuration */
 export function dataFolder(record, id) {
   const disk = record.disks?.[id];
   if (disk !== undefined) return disk;
@@ -140,21 +134,16 @@ function readStack(folder) {
   }
 }
 
-/** @param {FilePlaces} record @param {string} id @param {number} pid */
+/** @param {StackRecord} record @param {string} id @param {number} pid */
 export function recordPid(record, id, pid) {
   writeFileSync(join(nodeFolder(record, id), PID_FILE), String(pid));
 }
 
-/** @param {FilePlaces} record @param {string} id @returns null: it does not run, or is not known to be this node */
+/** @param {StackRecord} record @param {string} id @returns null: it does not run, or is not known to be this node */
 export function pidOf(record, id) {
   const folder = nodeFolder(record, id);
-  try {
-    const pid = Number(readFileSync(join(folder, PID_FILE), 'utf8'));
-    return worksIn(pid, folder) || worksIn(pid, dataFolder(record, id)) ? pid : null;
-  } catch (error) {
-    if (['ENOENT', 'ENOTDIR'].includes(codeOf(error))) return null;
-    throw error;
-  }
+  const pid = Number(nullIf(['ENOENT', 'ENOTDIR'], () => readFileSync(join(folder, PID_FILE), 'utf8')));
+  return pid > 0 && (worksIn(pid, folder) || worksIn(pid, dataFolder(record, id))) ? pid : null;
 }
 
 /** @param {StackRecord} record */
@@ -168,13 +157,11 @@ export function explainFileError(record, error) {
   return path?.startsWith(record.folder) ? notWritable(dirname(record.folder), 'TMPDIR', error) : error;
 }
 
-/**
- * There is nothing to save, and SIGKILL also ends a paused process.
- * @param {FilePlaces} record @param {readonly string[]} ids @throws {UserError} one does not end
- */
-async function endNodes(record, ids) {
+/** There is nothing to save, and SIGKILL also ends a paused process. @param {StackRecord} record @throws {UserError} one does not end */
+async function endNodes(record) {
+  const ids = record.nodes.map(({ id }) => id);
   const folders = ids.map((id) => nodeFolder(record, id));
-  const others = ids.map((id) => dataFolder(record, id));
+  const all = [...folders, ...ids.map((id) => dataFolder(record, id))];
   /** Process → its node. @type {Map<number, {id: string, startTime: string | null}>} */
   const ending = new Map();
   const left = () => [...ending].filter(([pid, { startTime }]) => !hasEnded(pid, startTime));
@@ -190,7 +177,7 @@ async function endNodes(record, ids) {
   };
   // One that had just recorded itself is found by its directory.
   const stragglersGone = () => {
-    const pids = daemonsIn([...folders, ...others]);
+    const pids = daemonsIn(all);
     for (const pid of pids) signalProcess(pid, 'SIGKILL');
     return pids.length === 0;
   };
@@ -205,8 +192,7 @@ async function endNodes(record, ids) {
 
 /** Ends its nodes and removes its folder. @param {StackRecord} record */
 export async function removeStack(record) {
-  const ids = record.nodes.map(({ id }) => id);
-  await endNodes(record, ids);
+  await endNodes(record);
   // Before its folder, because only the record says which rules and namespaces are its own.
   if (record.hosts) await removeHosts(identityOf(record), nodesByHost(record).length);
   else if (record.net !== undefined) await openFirewall(record.net).remove();

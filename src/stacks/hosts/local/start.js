@@ -4,7 +4,6 @@ import { nodeOf } from '../../ask.js';
 import { NO_LINKS } from '../../network/network.js';
 import { CAN_RELAY, LINK_ABILITIES, sourceOf, startRelay } from '../../network/relay/relay.js';
 import { NO_DISKS, startDisks } from '../../volumes/disks.js';
-import { freePort } from '../ports.js';
 import { networkOf } from './addresses.js';
 import { openLocalHost } from './host.js';
 import { openStackHosts } from './hosts.js';
@@ -26,18 +25,6 @@ export const oneAtATime = pLimit(1);
 /** Of all stacks of this user: Sentinels of another stack would make a replica of any server at the port of a stopped node. */
 export function takenPorts() {
   return new Set(listStacks().flatMap(({ nodes }) => nodes.map(({ port }) => port)));
-}
-
-/** @param {readonly {id: string}[]} nodes @returns with a free port each */
-export async function assignPorts(nodes) {
-  const taken = takenPorts();
-  const placed = [];
-  for (const { id } of nodes) {
-    const port = await freePort(taken);
-    taken.add(port);
-    placed.push({ id, port });
-  }
-  return placed;
 }
 
 /**

@@ -4,7 +4,8 @@ import { temporaryFolder } from '../../../private-files.js';
 import { LOOPBACK } from '../../address.js';
 import { createStack } from '../../hosts/local/record.js';
 import { recoverLocal } from '../../hosts/local/recover.js';
-import { assignPorts, oneAtATime, startParts } from '../../hosts/local/start.js';
+import { oneAtATime, startParts, takenPorts } from '../../hosts/local/start.js';
+import { choosePorts } from '../../hosts/ports.js';
 import { checkRoom } from '../../records/own-folders.js';
 import { problem, text } from '../../texts.js';
 import { mariadbNodes } from '../nodes.js';
@@ -33,7 +34,8 @@ export async function startMariadb(options) {
   signal?.throwIfAborted();
   const { path, name, version } = server;
   const record = await oneAtATime(async () => {
-    const nodes = (await assignPorts(MARIADB_NODES)).map((node) => ({ ...node, host: LOOPBACK }));
+    const { placed } = await choosePorts(MARIADB_NODES, takenPorts(), false);
+    const nodes = placed.map((node) => ({ ...node, host: LOOPBACK }));
     return createStack({ system: 'mariadb', detached: false, server: { path, name, version }, nodes });
   });
   const password = randomBytes(16).toString('hex');

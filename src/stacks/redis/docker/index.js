@@ -7,7 +7,7 @@ import { openNetworks } from '../../hosts/docker/networks.js';
 import { findNodes, INNER_PORT, openSite } from '../../hosts/docker/nodes.js';
 import * as projects from '../../hosts/docker/project.js';
 import { startContainers } from '../../hosts/docker/start.js';
-import { linksEnvironment, obtainLinksImage, openLinks } from '../../hosts/docker/toxiproxy.js';
+import { linksEnvironment, openLinks, TOXIPROXY_IMAGES } from '../../hosts/docker/toxiproxy.js';
 import { chooseFilesFolder } from '../../records/files-folder.js';
 import { problem, text } from '../../texts.js';
 import { knownLines, settingLines } from '../conf.js';
@@ -51,7 +51,7 @@ export async function startDocker(options = {}) {
   checkSize(options);
   const engine = await openEngine();
   const image = await obtainImage(engine, options.image, options);
-  const toxiproxy = options.links ? await obtainLinksImage(engine, options) : null;
+  const toxiproxy = options.links ? await obtainImage(engine, undefined, options, TOXIPROXY_IMAGES) : null;
   await projects.removeAbandoned(engine, tell);
   if (detached) await makeRoom(engine, tell);
   signal?.throwIfAborted();
@@ -83,10 +83,8 @@ export async function openContainers(containers) {
   return openRedis(site, nodesAt(site));
 }
 
-/** @param {Engine} engine */
-async function isUp(engine) {
-  return isWhole((await findNodes(engine, projects.sharedProject())).map(({ id }) => id));
-}
+/** @param {Engine} engine @returns the shared project has all nodes of a stack */
+const isUp = async (engine) => isWhole((await findNodes(engine, projects.sharedProject())).map(({ id }) => id));
 
 /** @param {DockerOptions} options */
 function checkSize(options) {
@@ -111,9 +109,7 @@ async function siteOf(containers, { ours, why, disks, shards, links, signal }) {
 }
 
 /** @param {Site} site */
-function nodesAt({ host }) {
-  return containedNodes(host, { connect: connectControl, deadlineMs: ANSWER_DEADLINE_MS });
-}
+const nodesAt = ({ host }) => containedNodes(host, { connect: connectControl, deadlineMs: ANSWER_DEADLINE_MS });
 
 /** Before `up`: refuses if a stack is up, and removes the rest of one. @param {Engine} engine @param {(line: string) => void} tell */
 async function makeRoom(engine, tell) {
@@ -136,12 +132,11 @@ function composition(engine, project, { image, toxiproxy, disks }, options) {
   return {
     place: { useDefaults: detached, nodes, tell },
     services: [...(shards ? SHARDS : nodes.map(({ id }) => id)), ...(toxiproxy ? ['toxiproxy'] : [])],
-    async files() {
+    files: async () => [
       // A failed attempt removed its own folder.
-      const placed =
-        dataDir === undefined ? [] : [await projects.placeFiles(engine, project, chooseFilesFolder(dataDir))];
-      return [...placed, ...projects.placeDisks(disks, SERVER_IMAGES)];
-    },
+      ...(dataDir === undefined ? [] : [await projects.placeFiles(engine, project, chooseFilesFolder(dataDir))]),
+      ...projects.placeDisks(disks, SERVER_IMAGES),
+    ],
     env: (net) => ({
       SENTINEL_BENCH_IMAGE: image,
       ...(!isUsual(options) && sizeEnvironment(nodes, net)),

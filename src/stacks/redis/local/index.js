@@ -1,10 +1,10 @@
-import { addressOf, freeHostNet, freeNet } from '../../hosts/local/addresses.js';
+import { addressOf, freeNet } from '../../hosts/local/addresses.js';
 import { openLocalHost } from '../../hosts/local/host.js';
 import { makeStackHosts } from '../../hosts/local/hosts.js';
 import { createStack, listStacks, runningNodes, saveStack } from '../../hosts/local/record.js';
 import { recoverLocal } from '../../hosts/local/recover.js';
-import { assignPorts, betweenNodes, oneAtATime, startParts, takenPorts } from '../../hosts/local/start.js';
-import { isPortFree, takenBy } from '../../hosts/ports.js';
+import { betweenNodes, oneAtATime, startParts, takenPorts } from '../../hosts/local/start.js';
+import { choosePorts, takenBy } from '../../hosts/ports.js';
 import { whyNoFirewall } from '../../network/firewall.js';
 import { whyNoNamespaces } from '../../network/namespaces.js';
 import { chooseFilesFolder } from '../../records/files-folder.js';
@@ -89,37 +89,24 @@ function placeStack(server, options, tell) {
       ...(dataDir !== undefined && { files: chooseFilesFolder(dataDir) }),
       ...(replicaDataDir !== undefined && { replicaFiles: chooseFilesFolder(replicaDataDir) }),
     };
+    // A run stops nodes for a while, and another user's stack would take such a port meanwhile.
     const useUsual = detached && !network && !hosts;
-    const chosen = await choosePorts(nodesOf(options), { useUsual, tell });
-    // A virtual address has one port, so all Redis nodes have that one. Each is on a host of its own.
-    const nodes = virtual
-      ? chosen.map((node) => (kindOf(node.id) === 'redis' ? { ...node, port: chosen[0].port } : node))
-      : chosen;
+    const { placed, lost } = await choosePorts(nodesOf(options), takenPorts(), useUsual);
+    if (useUsual && lost !== undefined) {
+      const places = placed.map(({ id, port }) => `${id} on ${port}`).join(', ');
+      tell(`Port ${lost} is taken${takenBy(lost)}, so the stack uses others: ${places}.`);
+    }
     const taken = new Set(listStacks().flatMap((stack) => stack.net ?? []));
-    const net = network || hosts ? (hosts ? freeHostNet(taken) : freeNet(taken)) : undefined;
-    const placed = nodes.map((node) => ({ ...node, host: addressOf(net, node.id) }));
+    const net = hosts || network ? freeNet(taken, hosts) : undefined;
+    const nodes = placed.map(({ id, port }) => ({
+      id,
+      host: addressOf(net, id),
+      // A virtual address has one port, so all Redis nodes have that one. Each is on a host of its own.
+      port: virtual && kindOf(id) === 'redis' ? placed[0].port : port,
+    }));
     const kinds = { ...(hosts && { hosts }), ...(virtual && { virtual }) };
-    return createStack({ detached: false, server, nodes: placed, ...(net && { net }), ...kinds, ...files });
+    return createStack({ detached: false, server, nodes, ...(net && { net }), ...kinds, ...files });
   });
-}
-
-/**
- * @param {readonly {id: string, port: number}[]} wanted the nodes and their usual ports
- * @param {{useUsual: boolean, tell: (line: string) => void}} options useUsual: false: leave the usual ports to others. A run stops nodes for a
- *   while, and another user's stack would take such a port meanwhile
- */
-async function choosePorts(wanted, { useUsual, tell }) {
-  const given = takenPorts();
-  const free = await Promise.all(wanted.map(async ({ port }) => !given.has(port) && (await isPortFree(port))));
-  // All usual ports or none: a free one among taken ones may belong to a stopped node of another user's stack.
-  if (useUsual && free.every(Boolean)) return wanted.map(({ id, port }) => ({ id, port }));
-  const nodes = await assignPorts(wanted);
-  if (useUsual) {
-    const taken = wanted[free.indexOf(false)];
-    const places = nodes.map(({ id, port }) => `${id} on ${port}`).join(', ');
-    tell(`Port ${taken.port} is taken${takenBy(taken.port)}, so the stack uses others: ${places}.`);
-  }
-  return nodes;
 }
 
 /** @param {Partial<StackOptions>} options */
