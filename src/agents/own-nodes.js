@@ -92,8 +92,8 @@ export async function startNodes(deployment, { signal, tell }) {
       signal.throwIfAborted();
     }
     await Promise.all(own.map(({ id }) => start(id, signal)));
-    const about = { ours: true, why: '', server, nodes: nodesOn(host) };
-    const backend = backendOn(host, NOTHING_BETWEEN, about, { startAgain, used: async () => NOTHING_USED });
+    const about = { ours: true, why: '', server, nodes: nodesOn(host), startAgain, used: async () => NOTHING_USED };
+    const backend = backendOn(host, NOTHING_BETWEEN, about);
     return {
       /** The node begins again with an empty database. @param {string} id @param {AbortSignal} ending */
       async rebuild(id, ending) {

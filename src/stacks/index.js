@@ -36,7 +36,7 @@ const DOOR_NAME = 'The start of a stack that stays';
 export async function openStack(options) {
   if (options.system === 'mariadb') return openMariadb(options);
   if (options.backend === 'external') return takeOver(await attachExternal(options), options);
-  return holding(options.detached ? enter(options) : waitOutside(options), async () => {
+  return holding(options.detached ? lockBriefly(options) : waitOutside(options), async () => {
     const up = await attachStack(options);
     return up ? takeOver(up, options) : startStack(options);
   });
@@ -78,13 +78,13 @@ async function ignoredBy({ about, nodes }, { server, image, replicas, sentinelCo
 
 /** @param {StackOptions} options @returns the stack that was up; null: none @throws {UserError} it is in use, or does not end */
 export function takeDown(options) {
-  return holding(enter(options), async () => {
+  return holding(lockBriefly(options), async () => {
     const stack = await attachStack(options);
     if (!stack) return null;
     // Rejects: an existing deployment is not taken down.
     if (stack.about.backend === 'external') await stack.down();
     try {
-      const lock = await lockStack(stack, { ...purposeOf(options), brief: true });
+      const lock = await lockStack(stack, { ...options, brief: true });
       await withLock(stack, lock).down();
     } finally {
       await stack.close();
@@ -103,7 +103,7 @@ async function takeOver(up, options) {
       if (ignored !== null) throw problem('option-ignored', { ignored, backend });
       tell?.(`Using the ${backend} stack that is already up.`);
     }
-    const lock = await lockStack(up, { ...purposeOf(options), brief: detached });
+    const lock = await lockStack(up, { ...options, brief: detached });
     try {
       // The run before may have been killed in the middle of a fault.
       if (backend !== 'external') await up.heal();
@@ -143,14 +143,9 @@ function withLock(stack, lock) {
   };
 }
 
-/** @param {StackOptions} options */
-function enter(options) {
-  return lockBriefly(DOOR, DOOR_NAME, options);
-}
-
-/** @param {string} name of a lock @param {string} what the beginning of a sentence @param {StackOptions} options @returns {Promise<Lock>} */
-function lockBriefly(name, what, options) {
-  const holder = thisHolder({ ...purposeOf(options), brief: true });
+/** @param {StackOptions} options @param {string} [name] of a lock @param {string} [what] the beginning of a sentence @returns {Promise<Lock>} */
+function lockBriefly(options, name = DOOR, what = DOOR_NAME) {
+  const holder = thisHolder({ ...options, brief: true });
   return untilFree(() => tryLock(name, holder), { ...options, refuse: ({ heldBy }) => inUseHere(what, heldBy) });
 }
 
@@ -158,11 +153,6 @@ function lockBriefly(name, what, options) {
 function waitOutside(options) {
   const free = () => holderOf(DOOR) ?? { release() {} };
   return untilFree(free, { ...options, refuse: ({ heldBy }) => inUseHere(DOOR_NAME, heldBy) });
-}
-
-/** @param {StackOptions} options */
-function purposeOf({ command = 'sentinel-bench', tell, signal }) {
-  return { command, tell, signal };
 }
 
 /**
@@ -179,7 +169,7 @@ export async function startStack(how) {
   // The rest of an old stack of this name is removed, unless a run is using it.
   const { sharedProject } = await import('./hosts/docker/project.js');
   const name = lockNameOf({ backend, identity: sharedProject() });
-  return holding(lockBriefly(name, 'The docker stack', options), () => startDocker(options));
+  return holding(lockBriefly(options, name, 'The docker stack'), () => startDocker(options));
 }
 
 /** Finds the running stack, which may be unhealthy. @param {StackOptions} options @returns null: no stack runs */

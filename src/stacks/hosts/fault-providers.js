@@ -7,7 +7,7 @@
 import { undoneBy } from '../actions.js';
 import { problem } from '../texts.js';
 
-/** @param {readonly FaultProvider[]} providers */
+/** @param {readonly FaultProvider[]} providers @returns what a `Backend` of such nodes has, except `about` and `nodes` */
 export function combineFaults(providers) {
   /** @param {Action} action @returns {FaultProvider | undefined} if none can, the first one says why */
   function providerOf(action) {
@@ -24,16 +24,16 @@ export function combineFaults(providers) {
     ...(lost.length > 0 && { faultsLost: () => AbortSignal.any(lost.map((each) => each())) }),
   };
   return {
-    abilities: [...new Set(providers.flatMap(({ abilities }) => abilities))],
+    can: [...new Set(providers.flatMap(({ abilities }) => abilities))],
     host,
     network: {
       slow: providers.find((each) => each.slow)?.slow ?? (async () => refuse('slow the links of')),
       groups: providers.find((each) => each.network)?.network ?? null,
     },
-    async undo() {
+    async revive() {
       for (const { undo } of providers) await undo();
     },
-    down: async () => refuse('take down'),
+    remove: async () => refuse('take down'),
   };
 }
 

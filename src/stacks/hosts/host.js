@@ -103,10 +103,10 @@ export function nodesOn(host, ports) {
 }
 
 /**
- * @param {Host} host @param {Between} between @param {Pick<StackFacts, 'ours' | 'why' | 'server'> & Pick<Backend, 'nodes'>} about
- * @param {Programs} programs @returns {Backend}
+ * @param {Host} host @param {Between} between
+ * @param {Pick<StackFacts, 'ours' | 'why' | 'server'> & Pick<Backend, 'nodes'> & Programs} about @returns {Backend}
  */
-export function backendOn(host, { links, groups }, { nodes, ...about }, { startAgain, used, onJoined }) {
+export function backendOn(host, { links, groups }, { nodes, startAgain, used, onJoined, ...about }) {
   const sample = samplerOn(host, used);
 
   /** @param {string} id */

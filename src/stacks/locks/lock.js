@@ -3,7 +3,7 @@
  * A lock is a symbolic link whose target is its holder, as JSON: the system makes one with its target, or not at all. Who succeeds a dead
  * holder is decided by one more lock, which only one process has and which then takes the place of the first.
  * @typedef {z.infer<typeof HolderSchema>} Holder of a lock, as shown to others
- * @typedef {{command: string, brief?: boolean}} Purpose command: line, without secrets; brief: held for two minutes at most, so others wait
+ * @typedef {{command?: string, brief?: boolean}} Purpose command: line, without secrets; brief: held for two minutes at most, so others wait
  * @typedef {{release: () => void}} Lock release: idempotent
  */
 import { createHash, randomBytes } from 'node:crypto';
@@ -48,7 +48,7 @@ export class InUse extends UserError {
 }
 
 /** @param {Purpose} purpose @returns {Holder} this process */
-export function thisHolder({ command, brief = false }) {
+export function thisHolder({ command = 'sentinel-bench', brief = false }) {
   return {
     id: randomBytes(8).toString('hex'),
     ...thisOwner(),
@@ -135,7 +135,7 @@ export async function untilFree(attempt, { refuse, tell = () => {}, signal }) {
 export function sweepLocks() {
   usingFolder(() => {
     if (!isStateThere('locks')) return;
-    const holder = thisHolder({ command: 'sentinel-bench', brief: true });
+    const holder = thisHolder({ brief: true });
     for (const name of readdirSync(stateFolder('locks'))) {
       const place = join(stateFolder('locks'), name);
       if (!isDead(parseHolder(linkOf(place)))) continue;

@@ -241,10 +241,10 @@ async function readKey(control, key) {
 
 /** @param {Stack} stack @returns {Promise<HeldKey | null>} of another living process, on any node that answers */
 async function keyAnywhere(stack) {
+  const key = lockKeyOf(stack);
   const nodes = stack.nodes.filter(({ kind }) => kind === 'redis');
-  const answers = await Promise.all(
-    nodes.map((node) => onNode(stack, node, (control) => readKey(control, lockKeyOf(stack))).catch(() => null)),
-  );
+  const asked = nodes.map((node) => onNode(stack, node, (control) => readKey(control, key)).catch(() => null));
+  const answers = await Promise.all(asked);
   return answers.find((heldKey) => heldKey && !locks.isLeftover(heldKey.heldBy)) ?? null;
 }
 

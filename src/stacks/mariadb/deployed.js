@@ -6,30 +6,21 @@ import { mariadbStack } from './stack.js';
 
 /** @import { Ability, StackOptions } from '../types.js' */
 
+const OF_AGENTS = /** @type {const} */ ({ backend: 'external', ours: false, endsWithRun: true, path: 'as announced' });
+
 /** No failure of MariaDB slows links. @type {readonly Ability[]} */
 const LINKS = ['narrow-link', 'slow-link'];
 
 /** The nodes answer; `heal` gives them their roles. @param {StackOptions & Required<Pick<StackOptions, 'deployed'>>} options */
 export async function attachMariadb({ deployed, credentials = {}, faults: openFaults, tell = () => {} }) {
   const { nodes, identity, server, can, rebuild } = deployed;
-  const faults = combineFaults(openFaults ? [await openFaults(nodes, tell)] : []);
+  const { can: ofFaults, ...faults } = combineFaults(openFaults ? [await openFaults(nodes, tell)] : []);
   return mariadbStack(
     {
-      about: {
-        backend: 'external',
-        identity,
-        why: text('on-agents'),
-        ours: false,
-        endsWithRun: true,
-        server,
-        path: 'as announced',
-      },
+      ...faults,
+      about: { ...OF_AGENTS, identity, server, why: text('on-agents') },
       nodes,
-      can: [...faults.abilities.filter((each) => !LINKS.includes(each)), ...can, 'configure'],
-      host: faults.host,
-      network: faults.network,
-      revive: faults.undo,
-      remove: faults.down,
+      can: [...ofFaults.filter((each) => !LINKS.includes(each)), ...can, 'configure'],
     },
     {
       credentials,

@@ -10,6 +10,7 @@ import { REPLICA_STATUS } from './control.js';
  */
 
 const BATCH = 5000;
+const PAGE = `SELECT k, v FROM ${ENTRIES} WHERE k > ? AND k LIKE ? ORDER BY k LIMIT ${BATCH}`;
 
 /**
  * @param {Target} target any node, replicas included @param {KeysToRead & {signal?: AbortSignal}} options
@@ -24,11 +25,7 @@ export async function readNode(target, { keyPrefix, count, payloadBytes, signal 
     const before = await followsNobody();
     for (let last = keyPrefix; ; ) {
       signal?.throwIfAborted();
-      const rows = await query(
-        connection,
-        `SELECT k, v FROM ${ENTRIES} WHERE k > ? AND k LIKE ? ORDER BY k LIMIT ${BATCH}`,
-        [last, `${keyPrefix}%`],
-      );
+      const rows = await query(connection, PAGE, [last, `${keyPrefix}%`]);
       for (const row of rows) {
         last = String(row.k);
         const number = numberOf(last.slice(keyPrefix.length));

@@ -27,10 +27,8 @@ const ANSWER_DEADLINE_MS = 60_000;
 const ATTEMPT_MS = 500;
 
 /** @param {Backend} backend @param {NodesOfMariadb} prepared @returns {Stack} */
-export function mariadbStack(
-  { revive, remove, ...backend },
-  { credentials, link, keep: inFile, rebuild, processInfo },
-) {
+export function mariadbStack({ revive, remove, ...backend }, prepared) {
+  const { credentials, link, keep: inFile, rebuild, processInfo } = prepared;
   const { nodes, about } = backend;
   const { ask, untilAnswers } = openNodes({ nodes, credentials });
   const { keep, note, setAgain } = openKept({ untilAnswers, ask, inFile });
@@ -60,13 +58,11 @@ export function mariadbStack(
       ...mariadbSystem({ credentials, processInfo, keep, roles }),
       primary: async () => nodeOf({ nodes }, roles.primary),
       async replicas() {
-        const found = await Promise.all(
-          roles.others.map(async (node) => {
-            const state = await roles.infoOf(node.id).catch(() => null);
-            return state !== null && roles.followsPrimary(node.id, state) ? [node] : [];
-          }),
-        );
-        return found.flat();
+        const found = roles.others.map(async (node) => {
+          const state = await roles.infoOf(node.id).catch(() => null);
+          return state !== null && roles.followsPrimary(node.id, state) ? [node] : [];
+        });
+        return (await Promise.all(found)).flat();
       },
       observe: async () => ({
         masterName: 'mariadb',
@@ -77,9 +73,9 @@ export function mariadbStack(
     },
     async heal() {
       await revive();
-      const anew = new Map(
-        await Promise.all(nodes.map(async ({ id }) => /** @type {const} */ ([id, await setAgain(id)]))),
-      );
+      /** @type {Map<string, boolean>} */
+      const anew = new Map();
+      await Promise.all(nodes.map(async ({ id }) => anew.set(id, await setAgain(id))));
       await roles.promote(roles.primary);
       await Promise.all(roles.others.map(({ id }) => roles.joinPrimary(id, anew.get(id) ?? false)));
     },
@@ -104,16 +100,16 @@ function openNodes({ nodes, credentials }) {
 
 /** @param {NodeInfo} node @param {Roles} roles @returns {Promise<Snapshot['redis'][number]>} */
 async function stateOf({ id, announced }, roles) {
-  const empty = { offset: null, lagBytes: null, lagSeconds: null, goodReplicas: null, priority: null };
-  const node = { id, announced, ...empty };
+  const figures = { offset: null, lagBytes: null, lagSeconds: null, goodReplicas: null, priority: null };
+  const node = { id, announced, ...figures, error: null, role: null, follows: null, linkUp: false, online: false };
   try {
     const state = await roles.infoOf(id);
-    const replica = isReplica(state);
     const linkUp = state.slave_io_running === 'Yes';
-    const follows = replica ? { host: state.master_host, port: Number(state.master_port) } : null;
-    return { ...node, error: null, role: replica ? 'replica' : 'primary', follows, linkUp, online: linkUp };
+    if (!isReplica(state)) return { ...node, role: 'primary', linkUp, online: linkUp };
+    const follows = { host: state.master_host, port: Number(state.master_port) };
+    return { ...node, role: 'replica', follows, linkUp, online: linkUp };
   } catch (error) {
-    return { ...node, error: messageOf(error), role: null, follows: null, linkUp: false, online: false };
+    return { ...node, error: messageOf(error) };
   }
 }
 

@@ -29,18 +29,13 @@ export async function bringUpMariadb({ host, between, ours, why }, prepared, { p
   const [{ version }] = await ask(nodes[0].id, 'SELECT VERSION() AS version');
   const server = { name: 'mariadb', version: String(version).split('-')[0] };
   const { startAgain, rebuild, keep } = prepared;
-  const backend = backendOn(
-    host,
-    between,
-    { nodes, ours, why, server },
-    {
-      startAgain,
-      async used(id) {
-        const [networkInBytes, networkOutBytes] = (await ask(id, TRAFFIC)).map(({ Value }) => Number(Value));
-        return { ...NOTHING_USED, networkInBytes, networkOutBytes };
-      },
+  const backend = backendOn(host, between, {
+    ...{ nodes, ours, why, server, startAgain },
+    async used(id) {
+      const [networkInBytes, networkOutBytes] = (await ask(id, TRAFFIC)).map(({ Value }) => Number(Value));
+      return { ...NOTHING_USED, networkInBytes, networkOutBytes };
     },
-  );
+  });
   const stack = mariadbStack(
     { ...backend, can: host.used ? [...backend.can, 'stats'] : backend.can },
     {

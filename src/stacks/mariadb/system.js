@@ -60,15 +60,12 @@ export function mariadbSystem({ credentials, processInfo, keep, roles }) {
       },
       write: (_stack, { id }, control, name, value) => set(id, control, name, value),
       undoStep: async (_stack, { id }, _control, former) => ({ kind: 'settings', id, settings: former }),
-      restore: (stack, { id, settings }) =>
-        askNode(
-          stack,
-          id,
-          async (control) => {
-            for (const [name, value] of Object.entries(settings)) await set(id, control, name, value);
-          },
-          { timeoutMs: SETTINGS_TIMEOUT_MS },
-        ),
+      restore(stack, { id, settings }) {
+        const restoreAll = async (/** @type {Control} */ control) => {
+          for (const [name, value] of Object.entries(settings)) await set(id, control, name, value);
+        };
+        return askNode(stack, id, restoreAll, { timeoutMs: SETTINGS_TIMEOUT_MS });
+      },
       // `write` has kept them.
       persist: async () => {},
       mayChange: async () => () => true,
@@ -137,9 +134,8 @@ export function literal(value) {
 /** @param {Pick<Control, 'call'>} primary @param {string} prefix @param {Removal} [options] */
 async function removeByPrefix(primary, prefix, { signal, onRemoved } = {}) {
   signal?.throwIfAborted();
-  const { affectedRows } = /** @type {{affectedRows: number}} */ (
-    await primary.call(`DELETE FROM ${ENTRIES} WHERE k LIKE ?`, `${prefix}%`)
-  );
+  const removed = await primary.call(`DELETE FROM ${ENTRIES} WHERE k LIKE ?`, `${prefix}%`);
+  const { affectedRows } = /** @type {{affectedRows: number}} */ (removed);
   onRemoved?.(affectedRows);
   return affectedRows;
 }

@@ -39,16 +39,10 @@ const DEFAULT_HANDLE = '0:';
 export const whyNoQueues = onceFor(async (/** @type {How | undefined} */ how) => {
   const missing = whyNotAsRoot('it needs tc', { tc: 'install iproute2', unshare: 'install util-linux' });
   if (missing !== null) return missing;
-  const lane = {
-    from: '127.255.255.253',
-    to: '127.255.255.254',
-    toPort: 1,
-    delayMs: how === 'slow' ? 1 : 0,
-    jitterMs: 0,
-  };
+  const shape = how === 'slow' ? { delayMs: 1 } : { delayMs: 0, bytesPerSecond: 1000 };
+  const lane = { from: '127.255.255.253', to: '127.255.255.254', toPort: 1, jitterMs: 0, ...shape };
   try {
-    const wanted = how === 'narrow' ? { ...lane, bytesPerSecond: 1000 } : lane;
-    await runTool(['unshare', '--net', '--', 'tc', '-batch', '-'], treeText('lo', '1', [wanted]));
+    await runTool(['unshare', '--net', '--', 'tc', '-batch', '-'], treeText('lo', '1', [lane]));
     return null;
   } catch (error) {
     const part = how === 'slow' ? 'netem' : 'htb and u32';
@@ -125,12 +119,9 @@ export function handleOf(owner) {
 
 /** @param {readonly string[]} before @returns {Promise<Map<string, string>>} interface → handle of its root, with a colon */
 async function rootsOf(before) {
+  /** @type {{root?: boolean, dev: string, handle: string}[]} */
   const all = JSON.parse(await runTool([...before, 'tc', '-json', 'qdisc', 'show']));
-  return new Map(
-    all.flatMap((/** @type {{root?: boolean, dev: string, handle: string}} */ { root, dev, handle }) =>
-      root ? [[dev, handle]] : [],
-    ),
-  );
+  return new Map(all.flatMap(({ root, dev, handle }) => (root ? [[dev, handle]] : [])));
 }
 
 /** @param {readonly QueueLane[]} lanes @param {readonly string[]} before @returns by interface */

@@ -48,10 +48,10 @@ export function openMembers(nodes, { masterName, credentials = {}, logs }) {
     async replicas() {
       const leader = await primary();
       const { redis } = await observer.snapshot();
-      const followers = redis.filter(
-        (state) => state.role === 'replica' && sameAddress(state.follows, leader.announced),
+      const following = redis.filter(
+        ({ role, follows }) => role === 'replica' && sameAddress(follows, leader.announced),
       );
-      return nodes.filter((node) => followers.some((state) => state.id === node.id));
+      return nodes.filter((node) => following.some(({ id }) => id === node.id));
     },
     /** @param {{deadlineMs: number, signal?: AbortSignal}} options */
     ready: ({ deadlineMs, signal }) => waitReady(observer, { deadlineMs, signal, logs }),
@@ -81,23 +81,19 @@ async function demoteStrays(observer, { primary, redis, sentinels }) {
   const leader = redis.find((node) => node.id === primary);
   if (leader?.role !== 'primary') return;
   // Not during a failover: its outcome decides which node is the stray.
-  const agreed = sentinels.every(
-    (sentinel) => sameAddress(sentinel.primary, leader.announced) && sentinel.flags.join() === 'master',
-  );
-  if (!agreed) return;
-  const strays = redis.filter(
-    (node) => node !== leader && node.error === null && !sameAddress(node.follows, leader.announced),
+  const { announced } = leader;
+  const names = (/** @type {Address | null} */ address) => sameAddress(address, announced);
+  if (!sentinels.every((sentinel) => names(sentinel.primary) && sentinel.flags.join() === 'master')) return;
+  const strays = redis.filter((node) => node !== leader && node.error === null && !names(node.follows));
+  const demoted = strays.map(({ id }) =>
+    observer.ask(id, async (control) => {
+      await control.call('REPLICAOF', announced.host, announced.port);
+      // As a Sentinel does, so that a restart keeps the role. It fails on a node without a configuration file.
+      await control.call('CONFIG', 'REWRITE');
+    }),
   );
   // A failure is tried again with the next snapshot, until the deadline reports it.
-  await Promise.allSettled(
-    strays.map(({ id }) =>
-      observer.ask(id, async (control) => {
-        await control.call('REPLICAOF', leader.announced.host, leader.announced.port);
-        // As a Sentinel does, so that a restart keeps the role. It fails on a node without a configuration file.
-        await control.call('CONFIG', 'REWRITE');
-      }),
-    ),
-  );
+  await Promise.allSettled(demoted);
 }
 
 /** In `SENTINEL HELP`. */
@@ -131,15 +127,13 @@ export function whyNotANode(info) {
  * (60 s). REPLICAOF to another address and back ends it and keeps the data and the offset. @param {Address} address
  */
 export function redial(address) {
-  return askOver(
-    () => connectControl(address),
-    async (control) => {
-      const info = await control.info('replication');
-      if (info.role !== 'slave' || info.master_link_status === 'up') return;
-      await control.call('MULTI');
-      await control.call('REPLICAOF', info.master_host, 1);
-      await control.call('REPLICAOF', info.master_host, info.master_port);
-      await control.call('EXEC');
-    },
-  );
+  const connect = () => connectControl(address);
+  return askOver(connect, async (control) => {
+    const info = await control.info('replication');
+    if (info.role !== 'slave' || info.master_link_status === 'up') return;
+    await control.call('MULTI');
+    await control.call('REPLICAOF', info.master_host, 1);
+    await control.call('REPLICAOF', info.master_host, info.master_port);
+    await control.call('EXEC');
+  });
 }

@@ -20,12 +20,8 @@ const SENT =
 
 /** @param {Stack} stack @param {{events: readonly TrialEvent[], seconds: number}} trial @returns sentences */
 export async function whyNoFailover(stack, { events, seconds }) {
-  const answers = await Promise.all(dataNodes(stack).map(({ id }) => ask(stack, id).catch(() => null)));
-  return explainNoFailover(
-    events,
-    answers.flatMap((answer) => answer ?? []),
-    seconds,
-  );
+  const answers = await Promise.all(dataNodes(stack).map(({ id }) => ask(stack, id).catch(() => [])));
+  return explainNoFailover(events, answers.flat(), seconds);
 }
 
 /** @param {readonly TrialEvent[]} events @param {readonly NodeAnswer[]} answers @param {number} seconds older refusals do not count */

@@ -87,10 +87,7 @@ function keepConnections(credentials) {
     const control = controls.get(id);
     controls.delete(id);
     // A failed connection needs no closing, and its caller gets the error.
-    control?.then(
-      (made) => made.close(),
-      () => {},
-    );
+    control?.then((made) => made.close()).catch(() => {});
   }
 
   /** @param {NodeInfo} node */

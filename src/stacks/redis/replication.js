@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { waitFor } from '../../wait.js';
 import { problem } from '../texts.js';
 import { isReplyError } from './control.js';
@@ -18,22 +19,17 @@ export async function follow(replica, { host, port }) {
 
 /** A replica that is loading refuses the order, so it is repeated. @param {Control} replica resolves when it is a primary with its data */
 export async function stopFollowing(replica) {
-  /** @type {unknown} */
-  let refusal;
-  const accepted = await waitFor(
-    async () => {
-      try {
-        await replica.call('REPLICAOF', 'NO', 'ONE');
-        return true;
-      } catch (error) {
-        if (!isReplyError(error) || !error.message.startsWith('LOADING')) throw error;
-        refusal = error;
-        return false;
-      }
-    },
-    { deadlineMs: DEADLINE_MS, pollMs: LOOK_MS },
-  );
-  if (!accepted) throw refusal;
+  const deadline = performance.now() + DEADLINE_MS;
+  for (;;) {
+    try {
+      await replica.call('REPLICAOF', 'NO', 'ONE');
+      return;
+    } catch (error) {
+      const isLoading = isReplyError(error) && error.message.startsWith('LOADING');
+      if (!isLoading || performance.now() > deadline) throw error;
+    }
+    await delay(LOOK_MS);
+  }
 }
 
 /**
@@ -53,17 +49,14 @@ export async function readOffset(node) {
  */
 export async function untilInSync(primary, replica, signal, deadlineMs = DEADLINE_MS) {
   let state = '';
-  const inSync = await waitFor(
-    async () => {
-      // The primary first: the replica's state now is compared with what the primary had before.
-      const wanted = await readOffset(primary);
-      const { bytes, up } = await readOffset(replica);
-      state = up ? `it lacks ${wanted.bytes - bytes} bytes` : 'its link is down';
-      return up && bytes >= wanted.bytes;
-    },
-    { deadlineMs, pollMs: LOOK_MS, signal },
-  );
-  if (inSync) return;
+  const isInSync = async () => {
+    // The primary first: the replica's state now is compared with what the primary had before.
+    const wanted = await readOffset(primary);
+    const { bytes, up } = await readOffset(replica);
+    state = up ? `it lacks ${wanted.bytes - bytes} bytes` : 'its link is down';
+    return up && bytes >= wanted.bytes;
+  };
+  if (await waitFor(isInSync, { deadlineMs, pollMs: LOOK_MS, signal })) return;
   throw problem('not-in-sync', { seconds: Math.round(deadlineMs / 1000), state });
 }
 

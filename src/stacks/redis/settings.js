@@ -24,13 +24,10 @@ function timeoutFor(settings) {
 
 /** @param {Pick<Stack, 'access'>} stack @param {Pick<NodeInfo, 'kind'>} node @param {Control} control @param {string[]} names */
 async function read({ access }, { kind }, control, names) {
-  if (kind === 'sentinel') {
-    const master = toRecord(await control.call('SENTINEL', 'MASTER', access.masterName));
-    return Object.fromEntries(
-      names.filter((name) => SENTINEL_SETTINGS.includes(name)).map((name) => [name, master[name]]),
-    );
-  }
-  return readConfig(control, names);
+  if (kind !== 'sentinel') return readConfig(control, names);
+  const master = toRecord(await control.call('SENTINEL', 'MASTER', access.masterName));
+  const known = names.filter((name) => SENTINEL_SETTINGS.includes(name));
+  return Object.fromEntries(known.map((name) => [name, master[name]]));
 }
 
 /** @param {Control} control of a Redis node @param {string[]} names */
@@ -109,26 +106,22 @@ function mayBeInFile(before, now, changed) {
 async function restore(stack, step) {
   const { id, settings } = step;
   const node = nodeOf(stack, id);
-  await askNode(
-    stack,
-    id,
-    async (control) => {
-      const differing = async () => {
-        const now = await read(stack, node, control, Object.keys(settings));
-        return Object.keys(settings).filter((name) => now[name] !== settings[name]);
-      };
-      const changed = await differing();
-      const rewrite =
-        step.kind === 'config' &&
-        (stack.about.backend !== 'external' ||
-          mayBeInFile(step.before, await fileEvidence(control), changed.length > 0));
-      for (const name of changed) await write(stack, node, control, name, settings[name]);
-      const wrong = await differing();
-      if (wrong.length > 0) throw new Error(`it accepted the former ${wrong.join(', ')} but does not have it`);
-      if (rewrite) await rewriteFile(control);
-    },
-    { timeoutMs: timeoutFor(settings) },
-  );
+  /** @param {Control} control */
+  async function restoreAll(control) {
+    const differing = async () => {
+      const now = await read(stack, node, control, Object.keys(settings));
+      return Object.keys(settings).filter((name) => now[name] !== settings[name]);
+    };
+    const changed = await differing();
+    const rewrite =
+      step.kind === 'config' &&
+      (stack.about.backend !== 'external' || mayBeInFile(step.before, await fileEvidence(control), changed.length > 0));
+    for (const name of changed) await write(stack, node, control, name, settings[name]);
+    const wrong = await differing();
+    if (wrong.length > 0) throw new Error(`it accepted the former ${wrong.join(', ')} but does not have it`);
+    if (rewrite) await rewriteFile(control);
+  }
+  await askNode(stack, id, restoreAll, { timeoutMs: timeoutFor(settings) });
   // Only after the file of settings was written: a node that is restarted in between must not need the append-only file.
   if (step.kind === 'config' && step.leaves !== undefined) await stack.host.files?.remove(id, step.leaves);
 }

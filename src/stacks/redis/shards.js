@@ -97,10 +97,8 @@ async function formCluster(shards, { busPorts, deadlineMs, signal }) {
     const isFormed = async () => {
       const states = await Promise.all(controls.map(stateOf));
       return states.every(
-        (state) =>
-          state.cluster_state === 'ok' &&
-          state.cluster_slots_assigned === String(SLOTS) &&
-          state.cluster_known_nodes === String(shards.length),
+        ({ cluster_state: state, cluster_slots_assigned: slots, cluster_known_nodes: nodes }) =>
+          state === 'ok' && Number(slots) === SLOTS && Number(nodes) === shards.length,
       );
     };
     if (await waitFor(isFormed, { deadlineMs: left(), pollMs: FORM_POLL_MS, signal })) return;

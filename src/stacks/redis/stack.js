@@ -11,11 +11,11 @@ import { MASTER_NAME } from './topology.js';
 export const OWN_ABILITIES = ['blocking-command', 'failover', 'stats'];
 
 /**
- * @param {Backend} backend @param {Omit<Members, 'ready' | 'server'>} members are closed with the stack
- * @param {{access?: Partial<Access>, settle?: () => Promise<unknown>}} [more] settle: the last step of healing @returns {Promise<Stack>}
+ * @param {Backend} backend @param {Omit<Members, 'ready' | 'server' | 'settle'> & {settle: () => Promise<unknown>}} members are closed with
+ *   the stack @param {Partial<Access>} [access] @returns {Promise<Stack>}
  */
-export async function redisStack({ revive, remove, ...backend }, members, { access, settle = members.settle } = {}) {
-  const { observer, primary, replicas } = members;
+export async function redisStack({ revive, remove, ...backend }, members, access) {
+  const { observer, primary, replicas, settle } = members;
   const { leftOut, ours } = backend.about;
   const ofSentinels = backend.can.includes('failover') ? await members.sentinelAbilities() : [];
   async function down() {

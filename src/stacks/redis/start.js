@@ -36,6 +36,8 @@ export async function bringUpRedis(site, server, { everywhere, sentinelLines, ..
   const { tell = () => {}, settings, shards, servers = [] } = options;
   /** Nodes that have changed their server. @type {Map<string, string>} */
   const changed = new Map();
+  // The Sentinels of a Redis Cluster do not start, so their ports are free for the cluster bus.
+  const busPorts = shards && new Map(SHARDS.map((id) => [id, nodeOf(host, id.replace('redis', 'sentinel')).port]));
   const nodes = redisNodes(host, {
     program: (id) => changed.get(id) ?? server.path,
     server,
@@ -44,11 +46,10 @@ export async function bringUpRedis(site, server, { everywhere, sentinelLines, ..
     sentinelLines,
     settingsOf: (id) => ({
       ...settings,
-      ...(shards && { ...SHARD_SETTINGS, 'cluster-port': String(busPortOf(host, id)) }),
+      ...(busPorts && { ...SHARD_SETTINGS, 'cluster-port': String(busPorts.get(id)) }),
     }),
   });
   tell(`Starting ${server.name} ${server.version}: ${whatStarts(options)}.`);
-  const busPorts = shards ? new Map(SHARDS.map((id) => [id, busPortOf(host, id)])) : undefined;
   const stack = await bringUp(site, nodes, { ...options, version: server.version, busPorts });
   if (!site.ours) return stack;
   /** @type {Required<NodeHost>['changeServer']} */
@@ -134,42 +135,29 @@ function membersOf({ host, between }, shards, busPorts) {
 }
 
 /**
- * The Sentinels of a Redis Cluster do not start, so their ports are free for the cluster bus.
- * @param {Host} host @param {string} id of a node @returns {number} the port at which its peers reach it
- */
-function busPortOf(host, id) {
-  return nodeOf(host, id.replace('redis', 'sentinel')).port;
-}
-
-/**
  * @param {RedisSite} site @param {Members} members @param {Stack['about']['server']} server @param {Nodes} nodes @returns {Promise<Stack>}
  */
 function stackOf({ host, between, why, ours, more }, members, server, { startAgain }) {
   const { nodes, ask } = members.observer;
   // A short question, because its reply counts in what the node sent.
   const sections = host.used ? ['stats'] : ['stats', 'cpu', 'memory'];
-  const backend = backendOn(
-    host,
-    between,
-    { nodes, ours, why, server },
-    {
-      startAgain,
-      async onJoined(id) {
-        const { kind, address } = nodeOf({ nodes }, id);
-        if (kind === 'redis') await redial(address);
-      },
-      async used(id) {
-        const info = await ask(id, (control) => control.info(...sections));
-        return {
-          ...NOTHING_USED,
-          networkInBytes: Number(info.total_net_input_bytes),
-          networkOutBytes: Number(info.total_net_output_bytes),
-          cpuSeconds: Number(info.used_cpu_sys) + Number(info.used_cpu_user),
-          memoryBytes: Number(info.used_memory_rss),
-        };
-      },
+  const backend = backendOn(host, between, {
+    ...{ nodes, ours, why, server, startAgain },
+    async onJoined(id) {
+      const { kind, address } = nodeOf({ nodes }, id);
+      if (kind === 'redis') await redial(address);
     },
-  );
+    async used(id) {
+      const info = await ask(id, (control) => control.info(...sections));
+      return {
+        ...NOTHING_USED,
+        networkInBytes: Number(info.total_net_input_bytes),
+        networkOutBytes: Number(info.total_net_output_bytes),
+        cpuSeconds: Number(info.used_cpu_sys) + Number(info.used_cpu_user),
+        memoryBytes: Number(info.used_memory_rss),
+      };
+    },
+  });
   const can = [...backend.can, ...OWN_ABILITIES, ...(more?.can ?? [])];
-  return redisStack({ ...backend, can }, members, { access: more?.access });
+  return redisStack({ ...backend, can }, members, more?.access);
 }

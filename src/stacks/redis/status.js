@@ -35,9 +35,8 @@ function contradicts({ error, primary }, snapshot) {
 
 /** @param {Address | null} address @param {Snapshot} snapshot */
 function nameOf(address, { redis }) {
-  return (
-    redis.find(({ announced }) => sameAddress(announced, address))?.id ?? (address ? formatAddress(address) : 'none')
-  );
+  if (address === null) return 'none';
+  return redis.find(({ announced }) => sameAddress(announced, address))?.id ?? formatAddress(address);
 }
 
 /** Only the address of a node is known if it did not answer. */
@@ -45,10 +44,8 @@ const UNREACHABLE = 'unreachable';
 
 /** @param {Snapshot} snapshot */
 function redisColumns(snapshot) {
-  const number = (
-    /** @type {string} */ title,
-    /** @type {'offset' | 'lagBytes' | 'lagSeconds' | 'priority'} */ field,
-  ) => right(title, (/** @type {RedisState} */ node) => (node.error === null ? text(node[field]) : ''));
+  /** @param {string} title @param {'offset' | 'lagBytes' | 'lagSeconds' | 'priority'} field */
+  const number = (title, field) => right(title, (/** @type {RedisState} */ { [field]: value }) => String(value ?? ''));
   return [
     left('node', ({ id }) => id),
     left('address', ({ announced }) => formatAddress(announced)),
@@ -121,13 +118,8 @@ function quorumIn({ error, quorum, replicas }, { redis }) {
   if (error !== null || !quorum.ok) return error ?? quorum.text;
   const isBarred = (/** @type {Address} */ address) =>
     redis.some(({ announced, priority }) => priority === 0 && sameAddress(announced, address));
-  const promotable = replicas.some(
-    ({ address, flags }) => !flags.some((flag) => AWAY.includes(flag)) && !isBarred(address),
-  );
-  return promotable ? 'ok' : 'enough Sentinels, but no replica to promote';
-}
-
-/** @param {number | null} value */
-function text(value) {
-  return value === null ? '' : String(value);
+  const isAway = (/** @type {string[]} */ flags) => flags.some((flag) => AWAY.includes(flag));
+  return replicas.some(({ address, flags }) => !isAway(flags) && !isBarred(address))
+    ? 'ok'
+    : 'enough Sentinels, but no replica to promote';
 }

@@ -12,7 +12,7 @@ import { watchSentinels } from './sentinel-events.js';
 import { redisSettings } from './settings.js';
 import { sampleCpu, sampleRemovals, sampleRoom, sampleState } from './usage.js';
 
-/** @import { System } from '../types.js' */
+/** @import { Control, System } from '../types.js' */
 
 const DOWN_AFTER = 'down-after-milliseconds';
 const WAIT_TIMEOUT_MS = 1000;
@@ -27,30 +27,21 @@ export const redis = Object.freeze({
   whyNotReady,
   configuration: async (control) => toRecord(await control.call('CONFIG', 'GET', '*')),
   settings: redisSettings,
-  samples: {
-    cpu: sampleCpu,
-    state: sampleState,
-    removals: sampleRemovals,
-    room: sampleRoom,
-  },
+  samples: { cpu: sampleCpu, state: sampleState, removals: sampleRemovals, room: sampleRoom },
   keys: { remove: removeKeys, removeByPrefix },
   read: readNode,
   failover: {
-    watch: (stack, onEvent) =>
-      watchSentinels(
-        { nodes: stack.nodes, credentials: stack.access.credentials },
-        ({ at, sentinel, event, about }) => {
-          const kind = SENTINEL_EVENTS.get(event);
-          if (kind !== undefined) onEvent({ at, who: sentinel, kind, about });
-        },
-      ),
+    watch: ({ nodes, access: { credentials } }, onEvent) =>
+      watchSentinels({ nodes, credentials }, ({ at, sentinel, event, about }) => {
+        const kind = SENTINEL_EVENTS.get(event);
+        if (kind !== undefined) onEvent({ at, who: sentinel, kind, about });
+      }),
     detectionSettings: (downAfterMs) => ({ [DOWN_AFTER]: String(downAfterMs) }),
     async downAfterMs(stack) {
       const sentinel = stack.nodes.find(({ kind }) => kind === 'sentinel');
       if (!sentinel) throw new Error('the stack has no Sentinel');
-      const { read } = redisSettings;
-      const settings = await askNode(stack, sentinel.id, (control) => read(stack, sentinel, control, [DOWN_AFTER]));
-      return Number(settings[DOWN_AFTER]);
+      const read = (/** @type {Control} */ control) => redisSettings.read(stack, sentinel, control, [DOWN_AFTER]);
+      return Number((await askNode(stack, sentinel.id, read))[DOWN_AFTER]);
     },
     isReplica: async (control) => /** @type {string[]} */ (await control.call('ROLE'))[0] === 'slave',
     follow: (control, { host, port }) => control.call('REPLICAOF', host, port),

@@ -84,18 +84,16 @@ function numbered(kind, nodes, others = 0) {
 async function agreement(given, wanted) {
   let interviews = await interviewPeers(given, wanted);
   const answers = () => interviews.views.flatMap((view) => view.primary ?? []);
-  await waitFor(
-    async () => {
-      if (answers().every((answer, _, [first]) => sameAddress(answer, first))) return true;
-      interviews = await interviewPeers(given, wanted);
-      return false;
-    },
-    { deadlineMs: AGREEMENT_DEADLINE_MS, pollMs: POLL_MS },
-  );
+  const doAgree = async () => {
+    if (answers().every((answer, _, [first]) => sameAddress(answer, first))) return true;
+    interviews = await interviewPeers(given, wanted);
+    return false;
+  };
+  await waitFor(doAgree, { deadlineMs: AGREEMENT_DEADLINE_MS, pollMs: POLL_MS });
   const primary = majority(answers());
   if (primary !== null) return { ...interviews, primary };
-  const said = interviews.views.flatMap((view) =>
-    view.primary ? `${formatAddress(view.address)} names ${formatAddress(view.primary)}` : [],
+  const said = interviews.views.flatMap(({ address, primary: named }) =>
+    named ? `${formatAddress(address)} names ${formatAddress(named)}` : [],
   );
   throw problem('no-agreement', { said });
 }
@@ -149,20 +147,15 @@ function sentinelsLeftOut(views, followed, silent, { masterName, credentials }) 
 /** Asks several Sentinels, each once, all at the same time. @param {Address[]} addresses @param {Sought} wanted */
 async function interviewAll(addresses, wanted) {
   const silent = /** @type {SilentSentinel[]} */ ([]);
-  /** @type {Map<string, FoundView>} by the Sentinel's id: the user may have named one twice */
-  const views = new Map();
-  await Promise.all(
-    addresses.map(async (address) => {
-      try {
-        const view = await interview(address, wanted);
-        views.set(view.id, view);
-      } catch (error) {
-        if (error instanceof UserError) throw error;
-        silent.push({ address, error });
-      }
+  const interviews = addresses.map((address) =>
+    interview(address, wanted).catch((error) => {
+      if (error instanceof UserError) throw error;
+      silent.push({ address, error });
     }),
   );
-  return { views: [...views.values()], silent };
+  const views = (await Promise.all(interviews)).flatMap((view) => view ?? []);
+  // The user may have named one twice.
+  return { views: [...new Map(views.map((view) => [view.id, view])).values()], silent };
 }
 
 /** @param {Address} address @param {Sought} wanted @returns {Promise<FoundView>} */
@@ -231,11 +224,8 @@ export async function connectNode(address, credentials, { what: node = '', wrong
     info = await control.info('server', 'replication');
   } catch (error) {
     control?.close();
-    throw problem(
-      'node-unusable',
-      { node: `${node}${formatAddress(address)}`, ...explainRefusal(error, credentials) },
-      { cause: error },
-    );
+    const values = { node: `${node}${formatAddress(address)}`, ...explainRefusal(error, credentials) };
+    throw problem('node-unusable', values, { cause: error });
   }
   const doubt = whyNotANode(info);
   if (doubt === null) return { control, info };
@@ -245,11 +235,10 @@ export async function connectNode(address, credentials, { what: node = '', wrong
 
 /** @param {SilentSentinel[]} silent at least one @param {Credentials} credentials */
 function noneAnswers(silent, credentials) {
-  const list = silent.map(
-    ({ address, error }) => `${formatAddress(address)} (${explainRefusal(error, credentials).what})`,
-  );
-  const [{ error: cause }] = silent;
-  return problem('no-sentinel-answers', { list, remedy: explainRefusal(cause, credentials).remedy }, { cause });
+  const whyOf = (/** @type {SilentSentinel} */ { error }) => explainRefusal(error, credentials);
+  const list = silent.map((each) => `${formatAddress(each.address)} (${whyOf(each).what})`);
+  const [first] = silent;
+  return problem('no-sentinel-answers', { list, remedy: whyOf(first).remedy }, { cause: first.error });
 }
 
 /** @param {FoundView} view @param {string} masterName */

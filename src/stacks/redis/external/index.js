@@ -22,6 +22,11 @@ const SETTLE_DEADLINE_MS = 120_000;
 /** @type {readonly Ability[]} */
 const ALLOWED_ON_AGENTS = ['failover', 'blocking-command'];
 
+/** @type {readonly Ability[]} */
+const CONFIGURE = ['configure'];
+
+const NOT_OURS = /** @type {const} */ ({ backend: 'external', ours: false });
+
 const NODE_ID = 'target';
 
 /** @param {Partial<StackOptions>} options @returns {Promise<Stack>} @throws {UserError} no Sentinel knows it, or the primary refuses us */
@@ -34,7 +39,7 @@ export async function attachExternal(options) {
   signal?.throwIfAborted();
   const members = openMembers(nodes, { masterName, credentials });
   try {
-    const faults = combineFaults([
+    const { can, ...faults } = combineFaults([
       ...(commands ? [openCommands(nodes, commands)] : []),
       ...(openFaults ? [await openFaults(nodes, tell)] : []),
     ]);
@@ -45,25 +50,15 @@ export async function attachExternal(options) {
     const settle = deployed ? members.settle : () => members.ready({ deadlineMs: SETTLE_DEADLINE_MS });
     return await redisStack(
       {
+        ...faults,
         about: {
-          backend: 'external',
-          identity,
+          ...{ ...NOT_OURS, identity, server, leftOut, path: 'as announced' },
           why: deployed ? text('on-agents') : text('sentinels-named'),
-          ours: false,
           ...(deployed && { endsWithRun: /** @type {const} */ (true) }),
-          server,
-          path: 'as announced',
-          leftOut,
           ...(whyNotConfigure !== null && { whyNotConfigure }),
         },
         nodes,
-        can: [
-          ...faults.abilities,
-          ...allowed,
-          ...(deployed?.can ?? []),
-          .../** @type {Ability[]} */ (whyNotConfigure === null ? ['configure'] : []),
-        ],
-        host: faults.host,
+        can: [...can, ...allowed, ...(deployed?.can ?? []), ...(whyNotConfigure === null ? CONFIGURE : [])],
         network: {
           ...faults.network,
           async slow(shape, id) {
@@ -72,11 +67,9 @@ export async function attachExternal(options) {
             await faults.network.slow(shape, id, dials);
           },
         },
-        revive: faults.undo,
-        remove: faults.down,
       },
-      members,
-      { access: { masterName, credentials, ...(keyPrefix && { keyPrefix }) }, settle },
+      { ...members, settle },
+      { masterName, credentials, ...(keyPrefix && { keyPrefix }) },
     );
   } catch (error) {
     members.close();
@@ -93,23 +86,16 @@ export async function attachNode(address, credentials, keyPrefix) {
   const { control, info } = await connectNode(address, credentials);
   /** @type {NodeInfo} */
   const node = { id: NODE_ID, kind: 'redis', address, announced: address };
-  const { host, network, undo, down } = combineFaults([]);
   const about = {
-    backend: /** @type {const} */ ('external'),
+    ...{ ...NOT_OURS, server: serverOf(info), path: 'as named' },
     identity: `node ${formatAddress(address)}`,
     why: 'The node was named on the command line.',
-    ours: false,
-    server: serverOf(info),
-    path: 'as named',
   };
+  const members = openMembers([node], { masterName: MASTER_NAME, credentials });
   const stack = await redisStack(
-    { about, nodes: [node], can: [], host, network, revive: undo, remove: down },
-    {
-      ...openMembers([node], { masterName: MASTER_NAME, credentials }),
-      primary: async () => node,
-      replicas: async () => [],
-    },
-    { access: { credentials, ...(keyPrefix && { keyPrefix }) }, settle: async () => {} },
+    { ...combineFaults([]), about, nodes: [node] },
+    { ...members, primary: async () => node, replicas: async () => [], settle: async () => {} },
+    { credentials, ...(keyPrefix && { keyPrefix }) },
   );
   return { stack, control, info };
 }

@@ -15,9 +15,8 @@ const known = once(() => readYaml(new URL('refusals.yaml', import.meta.url)));
 /** In words that name the option to change. @param {unknown} error @param {{tls?: unknown}} credentials tls: present when we spoke TLS */
 export function explainRefusal(error, { tls }) {
   const { code = '', message = String(error) } = /** @type {NodeJS.ErrnoException} */ (error);
-  const fits = known().find(
-    (each) => [code, message].some((said) => new RegExp(each.when, 'i').test(said)) && (!each.tls || tls),
-  );
+  const says = (/** @type {string} */ pattern) => [code, message].some((said) => new RegExp(pattern, 'i').test(said));
+  const fits = known().find((each) => says(each.when) && (!each.tls || tls));
   const [{ remedy }] = known();
   return ownFault(error) ?? fits ?? { what: message || code, remedy };
 }

@@ -25,10 +25,8 @@ export function networkOf(pid = 'self') {
 /** @param {Address} address @param {{network?: string | null}} [options] network: of {@link networkOf} @returns its process, frozen or not */
 export function listeningServer({ host, port }, { network = networkOf() } = {}) {
   const servers = processIds().filter((pid) => isServer(pid) && networkOf(pid) === network);
-  return listenerAt(
-    [hexOf(host), ANY].map((address) => `${address}:${hexPort(port)}`),
-    servers,
-  );
+  const ends = [hexOf(host), ANY].map((address) => `${address}:${hexPort(port)}`);
+  return listenerAt(ends, servers);
 }
 
 /** @param {number} pid @returns its arguments, or a title that a server has put in their place; empty: it has ended */

@@ -11,7 +11,7 @@ import { basename, isAbsolute, resolve } from 'node:path';
 import { messageOf } from '../../../errors.js';
 import { environmentForPrograms, programPath } from '../../../programs.js';
 import { askOnce } from '../../ask.js';
-import { executableOf, statFields, textOf } from '../../hosts/processes.js';
+import { executableOf, fieldsOf, statFields, textOf } from '../../hosts/processes.js';
 import { connectControl, loginFor } from '../control.js';
 import { realPath } from '../local/server.js';
 import { argumentsOf } from './servers.js';
@@ -33,9 +33,8 @@ export class Unstartable extends Error {}
 export async function startOf(pid, address, credentials) {
   const program = executableOf(pid);
   const cwd = realPath(`/proc/${pid}/cwd`);
-  const [uid, gid] = ['Uid', 'Gid'].map((name) =>
-    Number(new RegExp(`^${name}:\\s+(\\d+)`, 'm').exec(statusOf(pid))?.[1]),
-  );
+  const status = fieldsOf(`/proc/${pid}/status`);
+  const [uid, gid] = [status.Uid, status.Gid].map((ids) => Number.parseInt(ids ?? '', 10));
   if (program === null || cwd === null || Number.isNaN(uid + gid))
     throw new Unstartable('this user may not look at its process');
   const argv = argumentsOf(pid);
@@ -48,10 +47,8 @@ export async function startOf(pid, address, credentials) {
 /** @param {number} pid @param {string} title @param {Address} address @param {Credentials} credentials */
 async function fromInfo(pid, title, address, credentials) {
   const isSentinel = title.includes('[sentinel]');
-  const { executable, config_file: file } = await infoOf(
-    address,
-    loginFor(credentials, isSentinel ? 'sentinel' : 'redis'),
-  );
+  const login = loginFor(credentials, isSentinel ? 'sentinel' : 'redis');
+  const { executable, config_file: file } = await infoOf(address, login);
   if (!executable || !file) throw new Unstartable('it was started without a configuration file');
   const flags = isSentinel && !basename(executable).endsWith('-sentinel') ? ['--sentinel'] : [];
   const names = (/** @type {string} */ path) => [path, basename(path)];
@@ -94,11 +91,6 @@ function settingsIn(file) {
     .split('\n')
     .map((line) => line.trim().split(/\s+/));
   return (name) => lines.findLast(([word]) => word.toLowerCase() === name)?.[1]?.replace(/^(["'])(.*)\1$/, '$2');
-}
-
-/** @param {number} pid */
-function statusOf(pid) {
-  return textOf(`/proc/${pid}/status`);
 }
 
 /** It outlives this process, and gets no passwords. @param {ServerStart} start @param {readonly string[]} before */
