@@ -45,7 +45,8 @@ const UNREACHABLE = 'unreachable';
 /** @param {Snapshot} snapshot */
 function redisColumns(snapshot) {
   /** @param {string} title @param {'offset' | 'lagBytes' | 'lagSeconds' | 'priority'} field */
-  const number = (title, field) => right(title, (/** @type {RedisState} */ { [field]: value }) => String(value ?? ''));
+  const number = (title, field) =>
+    right(title, (/** @type {RedisState} */ { error, [field]: value }) => (error === null ? String(value ?? '') : ''));
   return [
     left('node', ({ id }) => id),
     left('address', ({ announced }) => formatAddress(announced)),
