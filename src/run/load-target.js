@@ -1,5 +1,5 @@
 /**
- * @import { Address } from '../stacks/types.js'
+ * @import { Address, Control, Stack } from '../stacks/types.js'
  * @import { LoadOptions } from './load.js'
  * @typedef {Awaited<ReturnType<typeof findTarget>>} LoadTarget
  */
@@ -13,12 +13,12 @@ import { SENTENCES } from './sentences.js';
 export async function findTarget({ target, stack, credentials, keyPrefix, command, progress, signal }) {
   if (target) {
     const { stack: node, control, info } = await attachNode(target, credentials, keyPrefix);
+    const close = () => closeBoth(control, node);
     try {
       await checkUnlocked(node, target);
-      return { stack: node, address: target, control, info, replicas: followers(target, info), close: node.close };
+      return { stack: node, address: target, control, info, replicas: followers(target, info), close };
     } catch (error) {
-      control.close();
-      await node.close();
+      await close();
       throw error;
     }
   }
@@ -29,18 +29,20 @@ export async function findTarget({ target, stack, credentials, keyPrefix, comman
     const replicas = (await found.database.replicas()).map((replica) => replica.address);
     const { stack: node, control, info } = await attachNode(address, credentials);
     await node.close();
-    return { stack: found, address, control, info, replicas, close: found.close };
+    return { stack: found, address, control, info, replicas, close: () => closeBoth(control, found) };
   } catch (error) {
     await found.close();
     throw error;
   }
 }
 
-/**
- * @param {Address} address of the node
- * @param {Record<string, string>} info INFO replication of the node
- * @throws {UserError} one has no address
- */
+/** @param {Pick<Control, 'close'>} control @param {Pick<Stack, 'close'>} stack */
+function closeBoth(control, stack) {
+  control.close();
+  return stack.close();
+}
+
+/** @param {Address} address @param {Record<string, string>} info INFO replication of it @throws {UserError} a replica has no address */
 function followers(address, info) {
   return Object.entries(info).flatMap(([name, value]) => {
     if (!/^slave\d+$/.test(name)) return [];

@@ -32,7 +32,7 @@ import { formatAddress } from '../stacks/address.js';
 import { remedyForKeys } from '../stacks/redis/external/refusal.js';
 import { serverOf } from '../stacks/redis/members.js';
 import { removeWhatWasWritten } from '../stacks/redis/remove-keys.js';
-import { busiestMachine, limitedBy } from '../stats/summary.js';
+import { limitOf } from '../stats/summary.js';
 import { inUnits } from '../units.js';
 import { repeated } from './agents-rounds.js';
 import { shapeOf } from './case.js';
@@ -44,12 +44,11 @@ import { findTarget } from './load-target.js';
 import { timeRound } from './round.js';
 import { SENTENCES } from './sentences.js';
 
-/** If the number of operations ends the load, this bounds a load that makes no progress. */
+/** Of a load that a number of operations ends. */
 const LONGEST_SECONDS = 24 * 3600;
 const TARGET_ID = 'target';
 /** A faulty server may report further keys for ever. */
 const LONGEST_CLEAN_UP_MS = 600_000;
-
 /** A server on this machine needs memory for the values, too. */
 const SHARE_OF_MEMORY = 1 / 2;
 /** Copies of each value that is under way: a library makes strings and buffers of it. */
@@ -58,11 +57,10 @@ const COPIES = { own: 1, library: 5 };
 const MOST_BATCH_BYTES = 2 ** 31 - 1;
 
 /**
- * Measures, hands over the result, and then removes the keys, so that no later failure can cost the figures. An abort during the timed part
- * ends it early; the part until then is handed over, too.
+ * Hands over the result before it removes the keys, so that no later failure can cost the figures. An abort during the timed part ends it
+ * early, and what was measured counts.
  * @param {LoadOptions} options
- * @throws {UserError} exit status 3: the load needs too much memory; the target cannot be reached, answered no operation or closed every
- *   connection; some of our keys are left
+ * @throws {UserError} exit status 3: too little memory; the target cannot be reached, answered nothing or closed every connection; keys are left
  */
 export async function runLoad(options) {
   const { params, progress, signal, hurry, onMeasured } = options;
@@ -70,7 +68,6 @@ export async function runLoad(options) {
   progress.now('connecting');
   const target = await findTarget(options);
   const loadThreads = await startLoad(options).catch(async (error) => {
-    target.control.close();
     await target.close();
     throw error;
   });
@@ -98,7 +95,6 @@ export async function runLoad(options) {
   const stop = signal.aborted ? hurry : signal;
   const left = wrote ? await cleanUp(target, { prefix: keyPrefix, count: params.keys }, progress, stop) : null;
   await journal.close({ abandon: left === null });
-  target.control.close();
   await target.close();
   // The message of an interruption says that everything was put back, so keys that are left take precedence.
   if (left && (failure === undefined || signal.aborted)) throw left;
@@ -115,8 +111,7 @@ async function startLoad({ agents, params }) {
 }
 
 /**
- * @param {LoadOptions} options @param {LoadTarget} target
- * @param {{keyPrefix: string, loadThreads: Awaited<ReturnType<typeof startLoad>>}} site
+ * @param {LoadOptions} options @param {LoadTarget} target @param {{keyPrefix: string, loadThreads: Awaited<ReturnType<typeof startLoad>>}} site
  * @returns {Promise<{document: LoadDocument, trouble: string, lost: number}>} trouble: the first error; lost: connections
  */
 async function measure(options, { stack, address, control, info, replicas }, { keyPrefix, loadThreads }) {
@@ -130,10 +125,9 @@ async function measure(options, { stack, address, control, info, replicas }, { k
   followLoad(params, progress);
   let trouble = 'no answer came';
   let lost = 0;
-  /** @param {LoadThread} loadThread */
-  const time = (loadThread) =>
+  const timed = () =>
     timeRound({
-      loadThread,
+      loadThread: loadThreads,
       system: stack.database,
       plan: planOf(options, node, replicas, keyPrefix),
       controls: new Map([[TARGET_ID, control]]),
@@ -147,14 +141,15 @@ async function measure(options, { stack, address, control, info, replicas }, { k
         lost = lostConnections;
       },
     });
-  const { tell } = progress;
-  const round = await repeated(() => time(loadThreads), { load: loadThreads, tell, signal }).catch((error) => {
+  const round = await repeated(timed, { load: loadThreads, tell: progress.tell, signal }).catch((error) => {
     throw signal.aborted ? error : cannotLoad(address, error);
   });
-  const interrupted = signal.aborted;
+  const { outcomes, reads } = round;
   // Without a figure there is nothing to hand over.
-  if (interrupted && !isAnswered(round)) signal.throwIfAborted();
-  if (!isAnswered(round)) throw nothingDone(address, round, trouble);
+  if (outcomes.acked + outcomes.underAcked + (reads?.answered ?? 0) === 0) {
+    signal.throwIfAborted();
+    throw nothingDone(address, round, trouble);
+  }
   /** @type {LoadDocument} */
   const document = {
     schema: LOAD_SCHEMA_ID,
@@ -166,14 +161,8 @@ async function measure(options, { stack, address, control, info, replicas }, { k
     seed: options.seed,
     params,
     round,
-    ...(interrupted && { interrupted }),
-    limitedBy: limitedBy({
-      loadCpu: round.load.cpu,
-      eventLoopUtilization: round.load.eventLoopUtilization,
-      primaryMainThreadCpu: round.nodes[0]?.mainThreadCpu ?? round.nodes[0]?.cpu ?? null,
-      machineCpu: busiestMachine(round),
-      sustained: round.openLoop?.sustained,
-    }),
+    ...(signal.aborted && { interrupted: true }),
+    limitedBy: limitOf([round]),
   };
   return { document, trouble, lost };
 }
@@ -196,10 +185,7 @@ function warnOfWait({ wait }, replicas, progress) {
   progress.tell(SENTENCES.text('wait-too-many', { wait, there }));
 }
 
-/**
- * @param {LoadOptions} options @param {import('../clients/types.js').Target} target @param {Address[]} replicas @param {string} keyPrefix
- * @returns {RoundPlan}
- */
+/** @param {LoadOptions} options @param {RoundPlan['primary']} target @param {Address[]} replicas @param {string} keyPrefix @returns {RoundPlan} */
 function planOf({ params, arrivals, credentials, seed }, target, replicas, keyPrefix) {
   const { client, connections, rate, seconds = LONGEST_SECONDS, operations, readRatio, warmUpSeconds } = params;
   return {
@@ -217,7 +203,7 @@ function planOf({ params, arrivals, credentials, seed }, target, replicas, keyPr
   };
 }
 
-/** Shows the progress of a load that ends after a given time. @param {LoadOptions['params']} params @param {Progress} progress */
+/** Of a load that ends after a given time. @param {LoadOptions['params']} params @param {Progress} progress */
 function followLoad({ seconds, operations, warmUpSeconds }, progress) {
   if (seconds === undefined || operations !== undefined) return;
   const estimate = createEstimate();
@@ -236,11 +222,6 @@ function progressTeller(progress) {
     last = { operations, at };
     progress.now(`${count(operations)} operations, ${count(Math.round(perSecond))} /s`);
   };
-}
-
-/** @param {LoadDocument['round']} round */
-function isAnswered({ outcomes, reads }) {
-  return outcomes.acked + outcomes.underAcked + (reads?.answered ?? 0) > 0;
 }
 
 /** @param {Address} address @param {unknown} error */
@@ -271,10 +252,7 @@ function allLost(address, { params: { connections }, round: { seconds } }, troub
   });
 }
 
-/**
- * @param {LoadTarget} target @param {Keys} keys @param {Progress} progress @param {AbortSignal} stop
- * @returns {Promise<NotPutBack | null>} null: all keys were removed
- */
+/** @param {LoadTarget} target @param {Keys} keys @param {Progress} progress @param {AbortSignal} stop @returns {Promise<NotPutBack | null>} null: all are removed */
 async function cleanUp({ address, control }, keys, progress, stop) {
   progress.now('removing the keys');
   let gone = 0;

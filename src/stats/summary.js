@@ -22,15 +22,23 @@ export function summarise(rounds, baselineRounds, { baselineId = '', seed }) {
     latencyNs: latencyOf(merged),
     samples: merged.totalCount,
     ...(ratio && { relativeToBaseline: { baseline: baselineId, throughput: ratio.interval } }),
-    limitedBy: limitedBy({
-      loadCpu: knownMedian(rounds.map(({ load }) => load.cpu)),
-      eventLoopUtilization: median(rounds.map(({ load }) => load.eventLoopUtilization)),
-      primaryMainThreadCpu: knownMedian(rounds.map(primaryCpu)),
-      machineCpu: median(rounds.map(busiestMachine)),
-      // An idle node is never the bottleneck.
-      sustained: isSustained(rounds) || rounds.every(({ operations }) => operations === 0),
-    }),
+    limitedBy: limitOf(rounds),
   };
+}
+
+/** @param {readonly RoundResult[]} rounds at least one */
+export function limitOf(rounds) {
+  return limitedBy({
+    loadCpu: knownMedian(rounds.map(({ load }) => load.cpu)),
+    eventLoopUtilization: median(rounds.map(({ load }) => load.eventLoopUtilization)),
+    primaryMainThreadCpu: knownMedian(rounds.map(primaryCpu)),
+    // Of this machine, or of the busiest agent's.
+    machineCpu: median(
+      rounds.map(({ machineCpu, agents = [] }) => Math.max(machineCpu, ...agents.map((each) => each.machineCpu))),
+    ),
+    // An idle node is never the bottleneck.
+    sustained: isSustained(rounds) || rounds.every(({ operations }) => operations === 0),
+  });
 }
 
 /** @param {readonly RoundResult[]} rounds @param {(round: RoundResult) => number} value @param {number} seed */
@@ -61,11 +69,6 @@ export function throughputRatios(rounds, baselineRounds, options) {
 function primaryCpu({ nodes }) {
   const primary = nodes.find(({ role }) => role === 'primary');
   return primary?.mainThreadCpu ?? primary?.cpu ?? null;
-}
-
-/** @param {Pick<RoundResult, 'machineCpu' | 'agents'>} round @returns {number} share that was busy, of this machine or of the busiest agent's */
-export function busiestMachine({ machineCpu, agents = [] }) {
-  return Math.max(machineCpu, ...agents.map((agent) => agent.machineCpu));
 }
 
 /** @param {readonly RoundResult[]} rounds @returns {boolean} an open loop that kept its schedule in more than half of the rounds */
