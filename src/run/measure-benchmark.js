@@ -3,7 +3,7 @@
  * @import { Keys } from '../stacks/types.js'
  * @import { Estimate, Piece } from './estimate.js'
  * @import { Progress } from './progress.js'
- * @import { Measured, Teller, Testbed } from './rounds.js'
+ * @import { Teller, Testbed } from './rounds.js'
  * @import { SuiteParameters, Case, Pace, Profile, RoundBenchmark as Benchmark } from './types.js'
  */
 import { duration, rate } from '../format.js';
@@ -13,20 +13,17 @@ import { readOwn, withOwn } from './own-settings.js';
 import { measureRounds, precisionOf } from './rounds.js';
 import { primaryControl } from './testbed.js';
 
-/** What connecting, draining and sampling add to a round, roughly. The first estimate uses it. */
+/** Of connecting, draining and sampling, roughly, for the first estimate. */
 const ROUND_OVERHEAD_SECONDS = 0.04;
 
+/** @typedef {{progress: Progress, estimate: Estimate, seed: number} & Pick<Teller, 'testbedOf'>} CasesOptions */
+
 /**
- * @typedef {Object} Ui
- * @property {Progress} progress @property {Estimate} estimate
- *
- * @param {Testbed} run
- * @param {Benchmark} benchmark
- * @param {Case[]} cases
- * @param {Keys} keys removed at the end, but not if this rejects
- * @param {Ui & {seed: number, parameters?: SuiteParameters}} options
+ * @param {Testbed} run @param {Benchmark} benchmark @param {Case[]} cases
+ * @param {Keys} keys removed at the end, but not if this rejects @param {CasesOptions & {parameters?: SuiteParameters}} options
  */
-export async function measureBenchmark(run, benchmark, cases, keys, { progress, estimate, seed, parameters }) {
+export async function measureBenchmark(run, benchmark, cases, keys, options) {
+  const { estimate, parameters } = options;
   const testbed = { ...run, profile: { ...run.profile, ...paceOf(benchmark, run.profile) } };
   const more = benchmark.kind === 'load' ? benchmark.more : undefined;
   const removed = await testbed.tuning.willWrite(keys.prefix);
@@ -37,7 +34,7 @@ export async function measureBenchmark(run, benchmark, cases, keys, { progress, 
   const soFar = () => benchmarkDocument(benchmark, { cases: measured, parameters });
   for (let next = cases; next.length > 0; next = more?.(soFar(), { parameters }) ?? []) {
     if (next !== cases) estimate.plan(roundPiece(benchmark, testbed.profile), next.length * testbed.profile.rounds);
-    const found = await measureCases(testbed, benchmark, next, keys, { progress, estimate, seed });
+    const found = await measureCases(testbed, benchmark, next, keys, options);
     measured.push(...found.map((one) => ({ ...one, params: withOwn(one.params, own) })));
   }
   if (more) measured.sort((a, b) => a.id.localeCompare(b.id, 'en', { numeric: true }));
@@ -57,7 +54,7 @@ export async function measureBenchmark(run, benchmark, cases, keys, { progress, 
 
 /**
  * @param {Testbed} testbed @param {Benchmark} benchmark @param {Case[]} cases measured interleaved; their baselines are among them
- * @param {Pick<Keys, 'prefix'>} keys @param {Ui & {seed: number} & Pick<Teller, 'testbedOf'>} options
+ * @param {Pick<Keys, 'prefix'>} keys @param {CasesOptions} options
  */
 export async function measureCases(testbed, benchmark, cases, keys, { progress, estimate, seed, testbedOf }) {
   const { rounds, seconds } = testbed.profile;
@@ -76,11 +73,11 @@ export async function measureCases(testbed, benchmark, cases, keys, { progress, 
     onMore: (more) => estimate.plan(piece, more),
     testbedOf,
   });
+  const of = (id = '') => results.get(id) ?? { rounds: [] };
   return cases.map(({ id, params, baseline }) => {
-    const { rounds: caseRounds, stop } = /** @type {Measured} */ (results.get(id));
-    const baselineRounds = (baseline !== undefined && results.get(baseline)?.rounds) || null;
-    const summary = summarise(caseRounds, baselineRounds, { baselineId: baseline, seed });
-    return { id, params, rounds: caseRounds, summary, ...(stop && { stop }) };
+    const { rounds: own, stop } = of(id);
+    const summary = summarise(own, of(baseline).rounds, { baselineId: baseline, seed });
+    return { id, params, rounds: own, summary, ...(stop && { stop }) };
   });
 }
 

@@ -4,18 +4,11 @@
  * @import { Testbed } from './rounds.js'
  * @import { RunOptions } from './suite.js'
  * @import { Benchmark, Case, CaseOptions, StorageClass } from './types.js'
- * @typedef {Object} PlannedCases
- * @property {Benchmark} benchmark @property {Case[]} cases
- * @property {string | null} whyNot why it is not measured at all, and the remedy; null: it is measured
- * @property {string[]} leftOut durability modes of which no case is measured here
- * @property {{id: string, reason: string}[]} notMeasured cases that cannot be measured on this machine, and the remedy
- *
- * @typedef {Pick<RunOptions, 'trialParams'> & {options: CaseOptions, settings?: Record<string, string>, whyNoRoom: WhyNot, isAllowed: IsAllowed}} Wanted
+ * @typedef {Pick<RunOptions, 'trialParams'> & {options: CaseOptions, settings?: Record<string, string>, whyNoRoom: WhyNot,
+ *   isAllowed: Awaited<ReturnType<typeof mayMeasure>>}} Wanted
  * @typedef {(theCase: Case) => string | null} WhyNot a case is not measured, and the remedy; null: it is
- * @typedef {(theCase: {params: Pick<Case['params'], 'settings' | 'replicaSettings'>}) => boolean} IsAllowed
  */
 import { badInput } from '../errors.js';
-import { availableMemory } from '../measure/memory.js';
 import { findClient } from '../registry/clients.js';
 import { abilitiesFor, missingFor, SLOWED, whySkipped } from './abilities.js';
 import { whyNotAsAsked, withAsked } from './asked.js';
@@ -27,9 +20,6 @@ import { checkRoom, preloadKeysFor } from './room.js';
 import { SENTENCES } from './sentences.js';
 import { LONGEST_SECONDS } from './trial-plan.js';
 
-/** The largest values of data sets that are loaded first. A profile's number of keys is scaled by it. */
-const LARGE_VALUE_BYTES = 180_000;
-
 /**
  * @param {Testbed} testbed @param {Pick<RunOptions, 'benchmarks' | 'client' | 'trialParams' | 'parameters' | 'stack'>} asked
  * @param {readonly StorageClass[]} storages
@@ -37,38 +27,35 @@ const LARGE_VALUE_BYTES = 180_000;
  */
 export async function planBenchmarks(testbed, asked, storages) {
   const { benchmarks, client, trialParams, parameters = {}, stack: how } = asked;
-  const { stack, profile: chosen } = testbed;
-  const memoryBytes = availableMemory();
-  const profile = {
-    ...chosen,
-    preloadKeys: preloadKeysFor(chosen, { payloadBytes: LARGE_VALUE_BYTES, memoryBytes }),
-  };
+  const { settings, servers } = how;
+  const { stack } = testbed;
+  const { ours, server } = stack.about;
+  const profile = { ...testbed.profile, preloadKeys: preloadKeysFor(testbed.profile) };
   const isAllowed = await mayMeasure(stack, testbed.controls.values());
   const whyNoRoom = await roomOn(testbed);
   const replicas = stack.nodes.filter(({ kind }) => kind !== 'sentinel').length - 1;
-  if (!stack.about.ours && how.settings) {
-    if (!isAllowed({ params: { settings: how.settings } })) throw SENTENCES.problem('append-only-file-off');
-    await tryOut(testbed, how.settings);
+  if (!ours && settings) {
+    if (!isAllowed({ params: { settings } })) throw SENTENCES.problem('append-only-file-off');
+    await tryOut(testbed, settings);
   }
-
-  const { server } = stack.about;
-  const options = { profile, client, server, servers: how.servers, replicas, storages, parameters };
+  const options = { profile, client, server, servers, replicas, storages, parameters };
+  const wanted = { options, trialParams, settings, whyNoRoom, isAllowed };
   const made = [];
-  for (const benchmark of benchmarks)
-    made.push(
-      await planOne(benchmark, testbed, { options, trialParams, settings: how.settings, whyNoRoom, isAllowed }),
-    );
+  for (const benchmark of benchmarks) made.push(await planOne(benchmark, testbed, wanted));
   const [refusal] = made.flatMap((each) => each.refusal ?? []);
   if (refusal && made.every((each) => each.refusal !== null)) throw badInput(refusal.message, refusal.remedy);
   const plan = made.map(({ planned }) => planned);
-  const measured = plan.filter(({ whyNot }) => whyNot === null);
-  await checkRoom(measured, { storages, profile });
+  await checkRoom(
+    plan.filter(({ whyNot }) => whyNot === null),
+    { storages, profile },
+  );
   return plan;
 }
 
 /**
  * @param {Benchmark} benchmark @param {Testbed} testbed @param {Wanted} wanted
- * @returns the plan; and the refusal of the first case, if no case can be measured as the user asks
+ * @returns planned: whyNot: why it is not measured at all, and the remedy; leftOut: durability modes without a case that may be measured
+ *   here; notMeasured: cases that cannot be. refusal: of the first case, if none can be measured as the user asks
  */
 async function planOne(benchmark, testbed, { options, trialParams, settings, whyNoRoom, isAllowed }) {
   const { ours } = testbed.stack.about;
@@ -103,23 +90,17 @@ async function planOne(benchmark, testbed, { options, trialParams, settings, why
   return { planned, refusal: own.length === 0 ? (refused[0] ?? null) : null };
 }
 
-/**
- * @param {readonly Case[]} cases with what the user asks for, which may make two of them the same
- * @returns {PlannedCases['notMeasured']} those that another case measures: a run measures nothing twice
- */
+/** Cases that another one measures: what the user asks for may make two of them the same. @param {readonly Case[]} cases */
 function twins(cases) {
   const keyOf = (/** @type {Case} */ { params }) => JSON.stringify(Object.entries(params).sort());
   const first = new Map(cases.toReversed().map((theCase) => [keyOf(theCase), theCase.id]));
-  return cases.flatMap((theCase) => {
-    const id = first.get(keyOf(theCase));
-    return id === theCase.id ? [] : [{ id: theCase.id, reason: SENTENCES.text('twin', { id }) }];
-  });
+  const found = cases.map((theCase) => ({ id: theCase.id, twin: first.get(keyOf(theCase)) }));
+  return found.flatMap(({ id, twin }) => (id === twin ? [] : { id, reason: SENTENCES.text('twin', { id: twin }) }));
 }
 
 /**
  * @param {Benchmark} benchmark @param {Testbed} testbed
  * @param {Pick<Wanted, 'trialParams'> & {client?: string, none: boolean}} wanted none: it has no case for the client
- * @returns {string | null} why it is not measured at all, and the remedy
  */
 function whyNotBenchmark(benchmark, { stack, agents }, { trialParams, client, none }) {
   const missing = missingFor(benchmark, stack, trialParams);
@@ -137,7 +118,6 @@ function whyNotBenchmark(benchmark, { stack, agents }, { trialParams, client, no
  * @param {Testbed} testbed @param {WhyNot} whyNoRoom
  */
 async function whyNotCases(benchmark, { own, taken }, testbed, whyNoRoom) {
-  const whyNotByAgents = benchmark.kind === 'trial' ? whyNotTrial : whyNotRounds;
   const found = [];
   for (const [index, theCase] of taken.entries()) {
     const whyNotHere = await benchmark.whyNotCase?.(own[index], testbed.stack);
@@ -148,23 +128,16 @@ async function whyNotCases(benchmark, { own, taken }, testbed, whyNoRoom) {
 }
 
 /** @param {Case} theCase @param {Testbed} testbed @param {Benchmark} benchmark */
-function whyNotTrial({ params }, { agents }, benchmark) {
-  const size = { replicas: params.replicas, sentinelCount: params.sentinels };
+function whyNotByAgents({ params }, { agents }, benchmark) {
+  const { client, replicas, sentinels, writers = [] } = params;
+  if (benchmark.kind !== 'trial')
+    return agents?.load && !findClient(client)?.connect ? SENTENCES.text('program-not-by-agents', { client }) : null;
+  const size = { replicas, sentinelCount: sentinels };
   const apart = abilitiesFor(benchmark, params).some((ability) => SLOWED.includes(ability));
-  return agents?.nodes?.whyNot(size) ?? agents?.trials?.whyNot(params.writers ?? [], size, { apart }) ?? null;
+  return agents?.nodes?.whyNot(size) ?? agents?.trials?.whyNot(writers, size, { apart }) ?? null;
 }
 
-/** @param {Case} theCase @param {Testbed} testbed */
-function whyNotRounds({ params: { client } }, { agents }) {
-  if (!agents?.load || findClient(client)?.connect !== undefined) return null;
-  return SENTENCES.text('program-not-by-agents', { client });
-}
-
-/**
- * Keys of a benchmark must not push out those of an application, and a primary whose memory is full takes none.
- * @param {Testbed} testbed
- * @returns {Promise<WhyNot>}
- */
+/** Our keys must not push out those of an application, and a full primary takes none. @param {Testbed} testbed @returns {Promise<WhyNot>} */
 async function roomOn({ stack: { about, database }, controls }) {
   const { room } = database.samples;
   if (!room) return () => null;
@@ -182,10 +155,7 @@ async function roomOn({ stack: { about, database }, controls }) {
   };
 }
 
-/**
- * @param {Testbed} testbed @param {Record<string, string>} settings
- * @throws {import('../errors.js').UserError} a node does not know or refuses one; the former values are back then
- */
+/** The former values are back when it ends. @param {Testbed} testbed @param {Record<string, string>} settings @throws a node refuses one */
 async function tryOut({ stack, tuning }, settings) {
   const { id } = await stack.database.primary();
   const replicas = await stack.database.replicas();
@@ -195,9 +165,10 @@ async function tryOut({ stack, tuning }, settings) {
 
 /**
  * @param {Stack} stack @param {Iterable<Pick<Control, 'call'>>} controls of its data nodes
- * @returns {Promise<IsAllowed>} false: measuring the case there would destroy data of somebody else's deployment
+ * @returns whether a case may be measured there, or would destroy data of somebody else's deployment
  */
 export async function mayMeasure(stack, controls) {
   const mayChange = await stack.database.settings.mayChange(stack, controls);
-  return ({ params: { settings = {}, replicaSettings = {} } }) => mayChange(settings) && mayChange(replicaSettings);
+  return (/** @type {{params: Pick<Case['params'], 'settings' | 'replicaSettings'>}} */ { params }) =>
+    mayChange(params.settings ?? {}) && mayChange(params.replicaSettings ?? {});
 }

@@ -119,7 +119,7 @@ const GIB = 2 ** 30;
 
 describe('how many keys are loaded', () => {
   const keys = (/** @type {keyof typeof PROFILES} */ name, /** @type {number} */ memoryBytes) =>
-    preloadKeysFor(PROFILES[name], { payloadBytes: 180_000, memoryBytes });
+    preloadKeysFor(PROFILES[name], memoryBytes);
 
   test('the profile’s number, if they fit in a sixth of the free memory, else fewer; the largest profile is never reduced', () => {
     assert.equal(keys('quick', 20 * GIB), 2000);

@@ -1,13 +1,12 @@
-/**
- * @import { Benchmark, Case, Profile, StorageClass } from './types.js'
- */
-
+/** @import { Benchmark, Case, Profile, StorageClass } from './types.js' */
 import { plural } from '../format.js';
-import { checkMemory } from '../measure/memory.js';
+import { availableMemory, checkMemory } from '../measure/memory.js';
 import { checkStorage } from '../measure/storage.js';
 import { paceOf } from './measure-benchmark.js';
 import { stagesOf } from './own-stacks.js';
 
+/** The largest values of data sets that are loaded first. */
+const LARGE_VALUE_BYTES = 180_000;
 /** The largest share of free memory for a scaled data set: several nodes hold it, and forks copy it. */
 const SHARE_OF_MEMORY = 1 / 6;
 /** While a child of the server saves the data set and every key is overwritten, all of it exists twice. */
@@ -23,19 +22,14 @@ const WRITTEN_BYTES_A_SECOND = 1e9;
 /** The file of a round is only removed once the file of the next round is complete. */
 const ROUNDS_ON_DISK = 2;
 
-/**
- * @param {Profile} profile @param {Object} options @param {number} options.payloadBytes of each value of a data set
- * @param {number} options.memoryBytes that are free
- * @returns {number} keys; those of `full` are never scaled
- */
-export function preloadKeysFor({ name, preloadKeys }, { payloadBytes, memoryBytes }) {
+/** @param {Profile} profile @param {number} [memoryBytes] that are free @returns {number} keys; those of `full` are never scaled */
+export function preloadKeysFor({ name, preloadKeys }, memoryBytes = availableMemory()) {
   if (name === 'full') return preloadKeys;
-  return Math.max(1, Math.min(preloadKeys, Math.floor((memoryBytes * SHARE_OF_MEMORY) / payloadBytes)));
+  return Math.max(1, Math.min(preloadKeys, Math.floor((memoryBytes * SHARE_OF_MEMORY) / LARGE_VALUE_BYTES)));
 }
 
 /**
- * @param {readonly {benchmark: Benchmark, cases: Case[]}[]} plan @param {Object} options @param {readonly StorageClass[]} options.storages
- * @param {Profile} options.profile
+ * @param {readonly {benchmark: Benchmark, cases: Case[]}[]} plan @param {{storages: readonly StorageClass[], profile: Profile}} options
  * @throws {UserError} a data set does not fit into memory, or on a disk
  */
 export async function checkRoom(plan, { storages, profile }) {

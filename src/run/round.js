@@ -4,7 +4,6 @@
  * @import { LoadThread, Turns } from '../load/load-thread.js'
  * @import { OpenLoopSample, RoundPlan } from '../load/types.js'
  * @import { LoadProcessSample, MachineSample } from '../measure/machine.js'
- * @import { CpuSample } from '../measure/nodes.js'
  * @import { SuiteFigures } from '../result/parts.js'
  * @import { RoundResult } from '../result/schema.js'
  * @import { Control, ResourceSample, System } from '../stacks/types.js'
@@ -16,6 +15,7 @@ import { nodeUse, nodeUseInStretches, sampleBackend, sampleCpu, sampleState, wit
 import { findClient } from '../registry/clients.js';
 import { decodeHistogram, latencyOf } from '../stats/histogram.js';
 import { shuffle } from '../stats/random.js';
+import { sum } from '../stats/statistics.js';
 import { KIB, NS_A_SECOND } from '../units.js';
 import { describeParts } from './agents-rounds.js';
 import { untilAborted } from './interruption.js';
@@ -24,7 +24,7 @@ import { untilAborted } from './interruption.js';
 const SUSTAINED = 0.999;
 /** … or this much later: a short delay at the end is not a growing backlog. */
 const LATE_END_SECONDS = 0.02;
-/** For ending a round early; its load threads close connections without a reply after a second. */
+/** For ending a round early: load threads close connections without a reply after a second. */
 const END_EARLY_MS = 3000;
 /** A node that hangs must not keep the user waiting. */
 const SAMPLE_AT_ABORT_MS = 1000;
@@ -34,18 +34,16 @@ const SAMPLE_AT_ABORT_MS = 1000;
  * @property {System} system
  * @property {ReadonlyMap<string, Control>} controls of the nodes that are sampled; they have to answer before and after
  * @property {string | undefined} primaryId
- * @property {(() => Promise<ResourceSample[]>) | null} [stats] of the stack, if its backend counts resources; all its data nodes are in
- *   `controls`
+ * @property {(() => Promise<ResourceSample[]>) | null} [stats] of a backend that counts resources; all its data nodes are in `controls`
  * @property {boolean} [mayEnd] a node may be gone at the end, and is then left out; default: that is an error
  *
  * @typedef {Object} RoundOptions
  * @property {LoadThread & Partial<Pick<AgentsLoad, 'aim' | 'parts'>>} loadThread @property {RoundPlan} plan
  * @property {AbortSignal} signal
- * @property {boolean} [endsEarly] an abort during the timed part ends it early, and what was measured counts, if the load thread can do
- *   that; default: the promise rejects
+ * @property {boolean} [endsEarly] an abort during the timed part ends it, and what was measured counts; default: the promise rejects
  * @property {(operations: number) => void} [onProgress] called now and then with the number of operations that have ended
- * @property {(firstError: string | null, lostConnections: number) => void} [onTrouble] called with the text of the first error and the
- *   number of lost connections, if there was either. Texts may contain addresses, so a result only has the kinds of errors
+ * @property {(firstError: string | null, lostConnections: number) => void} [onTrouble] called if there was either. The text may contain
+ *   addresses, so a result only has the kinds of errors
  */
 
 /** @param {Pick<Testbed, 'stack' | 'controls'>} testbed @param {string | undefined} primaryId @returns {SampledNodes} */
@@ -54,10 +52,7 @@ export function sampledNodes({ stack, controls }, primaryId) {
   return { system: stack.database, controls, primaryId, stats };
 }
 
-/**
- * @param {RoundOptions & SampledNodes} options
- * @returns {Promise<RoundResult>} rejects if the round cannot be run, or with the abort's reason
- */
+/** @param {RoundOptions & SampledNodes} options @returns {Promise<RoundResult>} rejects if it cannot be run, or with the abort's reason */
 export async function timeRound({ loadThread, plan, endsEarly = false, onProgress, onTrouble, ...nodes }) {
   const { signal } = nodes;
   await untilAborted(loadThread.prepare(plan), signal);
@@ -84,8 +79,7 @@ export async function timeRound({ loadThread, plan, endsEarly = false, onProgres
 }
 
 /**
- * @template T @param {Promise<T>} running @param {() => void} stop makes `running` resolve soon
- * @param {AbortSignal} signal
+ * @template T @param {Promise<T>} running @param {() => void} stop makes `running` resolve soon @param {AbortSignal} signal
  * @returns {Promise<T>} rejects with the abort's reason only if `running` does not settle in time
  */
 async function stoppedByAbort(running, stop, signal) {
@@ -95,15 +89,11 @@ async function stoppedByAbort(running, stop, signal) {
   );
   if (!aborted) return running;
   stop();
-  const fallback = () => {
-    throw signal.reason;
-  };
-  return pTimeout(running, { milliseconds: END_EARLY_MS, fallback });
+  return pTimeout(running, { milliseconds: END_EARLY_MS, fallback: () => Promise.reject(signal.reason) });
 }
 
 /**
- * Closed-loop rounds that take turns: each is measured in parts, in random order among the parts of the others. What disturbs the machine
- * for longer than a part then disturbs all of them alike.
+ * Closed-loop rounds in parts, in random order among the parts of the others: a disturbance that is longer than a part hits all alike.
  * @param {SampledNodes & { loadThread: Turns, plans: RoundPlan[], partSeconds: number, random: () => number, signal: AbortSignal}} options
  *   plans: of writes, all of the same length; partSeconds: about how long a part is; random: decides the order
  * @returns {Promise<RoundResult[]>} in the order of the plans; their nodes have no counters. Rejects as {@link timeRound} does
@@ -118,7 +108,7 @@ export async function timeTurns(options) {
     cpu: await sampleCpu(system, controls),
     process: sampleLoadProcess(),
   });
-  /** What lies between two samples, of each plan. @type {[before: Awaited<ReturnType<typeof sample>>, after: Awaited<ReturnType<typeof sample>>][][]} */
+  /** By plan. @type {[before: Awaited<ReturnType<typeof sample>>, after: Awaited<ReturnType<typeof sample>>][][]} */
   const uses = plans.map(() => []);
   // The end of a part is the beginning of the next: asking the nodes twice between parts would take longer than what lies between.
   let before = await sample();
@@ -135,16 +125,11 @@ export async function timeTurns(options) {
   const state = await sampleState(system, controls);
   const roles = rolesOf(controls, primaryId);
   return samples.map(({ openLoop, firstError, lostConnections, load, ...sample }, index) => {
-    const [begin, end] = sumOfSamples(uses[index].map(([a, b]) => [a.process, b.process]));
-    const used = {
-      startedAt: startedAt[index],
-      machineCpu: machineUse(...sumOfSamples(uses[index].map(([a, b]) => [a.machine, b.machine]))),
-      nodes: nodeUseInStretches(
-        uses[index].map(([a, b]) => [a.cpu, b.cpu]),
-        state,
-        roles,
-      ),
-    };
+    const stretches = uses[index];
+    const [begin, end] = sumOfSamples(stretches.map(([a, b]) => [a.process, b.process]));
+    const machineCpu = machineUse(...sumOfSamples(stretches.map(([a, b]) => [a.machine, b.machine])));
+    const cpu = stretches.map(([a, b]) => /** @type {const} */ ([a.cpu, b.cpu]));
+    const used = { startedAt: startedAt[index], machineCpu, nodes: nodeUseInStretches(cpu, state, roles) };
     const ofProcess = useOf(end.cpuSeconds - begin.cpuSeconds, sample.operations);
     return roundOf(used, sample, { ...ofProcess, ...load, process: loadProcessUse(begin, end) });
   });
@@ -166,11 +151,9 @@ function roundOf({ startedAt, machineCpu, nodes }, sample, load) {
  */
 function sumOfSamples(stretches) {
   const [last, end] = stretches[stretches.length - 1];
+  const valueIn = (/** @type {T} */ sample, /** @type {string} */ name) => Number(Reflect.get(sample, name));
   const moved = Object.entries(end).map(([name, to]) => {
-    const between = stretches.reduce((sum, [before, after]) => {
-      const [a, b] = [before, after].map((sample) => Number(Reflect.get(sample, name)));
-      return sum + b - a;
-    }, 0);
+    const between = sum(stretches.map(([before, after]) => valueIn(after, name) - valueIn(before, name)));
     return [name, to === null ? null : Number(to) - between];
   });
   return [{ ...last, ...Object.fromEntries(moved) }, end];
@@ -181,11 +164,7 @@ function rolesOf(controls, primaryId) {
   return Object.fromEntries([...controls.keys()].map((id) => [id, id === primaryId ? 'primary' : 'replica']));
 }
 
-/**
- * Counts all threads of this process: the load thread's own time lacks its garbage collection and compilation.
- * @param {number} cpuSeconds of this process during the round
- * @param {number} operations
- */
+/** The load thread's own time lacks its garbage collection. @param {number} cpuSeconds of this process, all threads @param {number} operations */
 function useOf(cpuSeconds, operations) {
   return {
     cpuPerOperationNs: operations > 0 ? (cpuSeconds * NS_A_SECOND) / operations : null,
@@ -225,10 +204,9 @@ function describeOpenLoop(sample, { rate, arrivals }) {
  */
 
 /**
- * @param {Pick<Testbed, 'stack' | 'controls' | 'primary'>} testbed with the control connections of the nodes that the result is to name;
- *   they have to answer before and after, unless `mayEnd`
+ * @param {Pick<Testbed, 'stack' | 'controls' | 'primary'>} testbed its controls: of the nodes that the result is to name
  * @param {() => Promise<OwnSample>} work the measured part only, without its preparation
- * @param {{mayEnd?: boolean}} [options] mayEnd: nodes may be gone after the work; the result then names no nodes
+ * @param {Pick<SampledNodes, 'mayEnd'>} [options]
  */
 export async function roundAround({ stack, controls, primary }, work, { mayEnd } = {}) {
   const { result, used } = await usedMeanwhile({ ...sampledNodes({ stack, controls }, primary?.id), mayEnd }, work);
@@ -243,13 +221,12 @@ export async function roundAround({ stack, controls, primary }, work, { mayEnd }
  */
 async function usedMeanwhile({ system, controls, primaryId, stats, mayEnd = false, signal }, work) {
   const roles = rolesOf(controls, primaryId);
-  /** @param {unknown} error @returns {never[]} */
-  const orNothing = (error) => {
-    if (mayEnd) return [];
-    throw error;
-  };
-  /** @template T @param {Promise<T>} answer */
-  const inTime = (answer) => (signal?.aborted ? pTimeout(answer, { milliseconds: SAMPLE_AT_ABORT_MS }) : answer);
+  /** @template T @param {Promise<T>} answer @returns {Promise<T | never[]>} */
+  const afterwards = (answer) =>
+    (signal?.aborted ? pTimeout(answer, { milliseconds: SAMPLE_AT_ABORT_MS }) : answer).catch((error) => {
+      if (mayEnd) return [];
+      throw error;
+    });
   // Nested: each later question to the nodes lies outside the more precise samples.
   const stateBefore = await sampleState(system, controls);
   const backendBefore = stats && (await sampleBackend(stats));
@@ -259,10 +236,10 @@ async function usedMeanwhile({ system, controls, primaryId, stats, mayEnd = fals
   const processBefore = sampleLoadProcess();
   const result = await work();
   const processAfter = sampleLoadProcess();
-  const cpuAfter = await inTime(sampleCpu(system, controls)).catch(orNothing);
+  const cpuAfter = await afterwards(sampleCpu(system, controls));
   const machineCpu = machineUse(machineBefore, sampleMachine());
   const backendAfter = stats && (await sampleBackend(stats));
-  const stateAfter = await inTime(sampleState(system, controls)).catch(orNothing);
+  const stateAfter = await afterwards(sampleState(system, controls));
   const redis = nodeUse({ cpu: cpuBefore, state: stateBefore }, { cpu: cpuAfter, state: stateAfter }, roles);
   return {
     result,

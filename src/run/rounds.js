@@ -20,13 +20,13 @@ import { untilAborted } from './interruption.js';
 import { keyspaceFor } from './keys.js';
 import { sampledNodes, timeRound, timeTurns } from './round.js';
 
-/** For benchmarks with a rate: many independent users arrive at random. */
+/** Many independent users arrive at random. */
 const ARRIVALS = 'poisson';
-/** Cases that take turns are measured for so long at a time: longer than a batch, shorter than most disturbances of a machine. */
+/** Of cases that take turns: longer than a batch, shorter than most disturbances of a machine. */
 const PART_SECONDS = 0.015;
 /** Overdue operations may still be sent for so long after an open-loop round. */
 const LONGEST_GRACE_SECONDS = 1;
-/** A round of a number of requests ends then at the latest. */
+/** Of a round of a number of requests. */
 const LONGEST_SECONDS = 60;
 
 /**
@@ -45,19 +45,16 @@ const LONGEST_SECONDS = 60;
  * @property {(line: string) => void} [tell] printed at once
  *
  * @typedef {Object} Teller
- * @property {(round: number, cases: Case[]) => void} onRound called before each round of a case, or of several that take turns; `round`
- *   counts from 1
+ * @property {(round: number, cases: Case[]) => void} onRound before each round, from 1 on, of a case or of several that take turns
  * @property {(theCase: Case, result: RoundResult) => void} [onRoundEnd]
  * @property {(rounds: number) => void} [onMore] told how many further rounds of cases were planned
  * @property {(theCase: Case) => Testbed} [testbedOf] of cases on several stacks; cases that take turns share one
- *
- * @typedef {{rounds: RoundResult[], stop?: CaseResult['stop']}} Measured
  */
 
 /**
+ * The n-th rounds of all cases are interleaved, a case right beside its baseline, so they can be paired.
  * @param {Testbed} testbed @param {RoundBenchmark} benchmark @param {Case[]} cases @param {string} keyPrefix @param {Teller} teller
- * @returns {Promise<Map<string, Measured>>} by case id; rounds are in order, and the n-th rounds of all cases were interleaved, so they can
- *   be paired. A case right beside its baseline
+ * @returns {Promise<Map<string, {rounds: RoundResult[], stop?: CaseResult['stop']}>>} by case id; rounds in order
  */
 export async function measureRounds(testbed, benchmark, cases, keyPrefix, teller) {
   const { onRound, onRoundEnd, onMore, testbedOf = () => testbed } = teller;
@@ -74,12 +71,11 @@ export async function measureRounds(testbed, benchmark, cases, keyPrefix, teller
       .map((group) => group.filter((each) => allocation.takesPart(each, round)))
       .filter(({ length }) => length > 0);
     if (open.length === 0) break;
+    const begins = (/** @type {Case[]} */ next) => onRound(round, next);
     for (const group of shuffle(open, random)) {
       if (round > profile.rounds && isTimeUp()) break;
-      const measured = await measureGroup(testbedOf, benchmark, shuffle(group, random), keyPrefix, (next) =>
-        onRound(round, next),
-      );
-      for (const { theCase, result } of measured) {
+      const site = { testbedOf, benchmark, keyPrefix, begins };
+      for (const { theCase, result } of await measureGroup(shuffle(group, random), site)) {
         results.get(theCase.id)?.push(result);
         onRoundEnd?.(theCase, result);
       }
@@ -106,11 +102,10 @@ function groupsOf(cases) {
 }
 
 /**
- * @param {(theCase: Case) => Testbed} testbedOf @param {RoundBenchmark} benchmark
- * @param {Case[]} group in the order in which they are measured
- * @param {string} keyPrefix @param {(next: Case[]) => void} begins called before each round
+ * @param {Case[]} group in the order of measuring
+ * @param {{testbedOf: (theCase: Case) => Testbed, benchmark: RoundBenchmark, keyPrefix: string, begins: (next: Case[]) => void}} site
  */
-async function measureGroup(testbedOf, benchmark, group, keyPrefix, begins) {
+async function measureGroup(group, { testbedOf, benchmark, keyPrefix, begins }) {
   const { loadThread } = testbedOf(group[0]);
   // Their clients work in the load thread, where connections can stay open between turns.
   const canTakeTurns = group.length > 1 && group.every(({ params }) => findClient(params.client)?.connect);
@@ -156,20 +151,15 @@ async function measureRound(testbed, benchmark, theCase, keyPrefix) {
   const { backgroundWork } = stack.database;
   if (!backgroundWork) throw new Error(`${stack.database.name} has no work in the background`);
   const busy = await backgroundWork.keepBusy(primary.address, params.during, { credentials, signal });
-  try {
-    const round = await timed();
-    return { ...round, duringShare: (await busy.stop()).share };
-  } catch (error) {
+  const round = await timed().catch(async (error) => {
     // The first failure is the one to report.
     await busy.stop().catch(() => {});
     throw error;
-  }
+  });
+  return { ...round, duringShare: (await busy.stop()).share };
 }
 
-/**
- * @param {Testbed & {loadThread: Turns}} testbed @param {LoadBenchmark} benchmark @param {Case[]} group with the same settings
- * @param {string} keyPrefix
- */
+/** @param {Testbed & {loadThread: Turns}} testbed @param {LoadBenchmark} benchmark @param {Case[]} group @param {string} keyPrefix */
 async function measureTurns(testbed, benchmark, group, keyPrefix) {
   const { loadThread, random, signal } = testbed;
   const roles = await prepareNodes(testbed, benchmark, group[0].params);
@@ -183,10 +173,7 @@ async function measureTurns(testbed, benchmark, group, keyPrefix) {
   });
 }
 
-/**
- * @param {Testbed} testbed @param {LoadBenchmark} benchmark @param {Case['params']} params
- * @returns {Promise<{primary: NodeInfo, replicas: readonly NodeInfo[]}>} the nodes and their links are as the case asks for
- */
+/** Makes nodes and links as the case asks for. @param {Testbed} testbed @param {LoadBenchmark} benchmark @param {Case['params']} params */
 async function prepareNodes({ stack, controls, tuning, signal, replicas: fixed }, { stacks }, params) {
   const primary = await untilAborted(stack.database.primary(), signal);
   const replicas = fixed ?? (await untilAborted(stack.database.replicas(), signal));
