@@ -5,9 +5,9 @@
  * @import { LoadThread } from '../load/load-thread.js'
  * @import { RoundPlan } from '../load/types.js'
  * @import { LoadDocument } from '../result/schema.js'
- * @import { Address, Credentials, Keys, Stack, StackOptions } from '../stacks/types.js'
- * @import { LoadTarget } from './load-target.js'
+ * @import { Address, Control, Credentials, Keys, Stack, StackOptions } from '../stacks/types.js'
  * @import { Progress } from './progress.js'
+ * @typedef {Awaited<ReturnType<typeof findTarget>>} LoadTarget
  * @typedef {Object} LoadOptions
  * @property {Address} [target] the node; default: its Sentinels are asked
  * @property {StackOptions} [stack] how to ask the Sentinels
@@ -28,20 +28,21 @@ import { describeEnvironment, toolCommit, toolVersion } from '../measure/environ
 import { availableMemory } from '../measure/memory.js';
 import { findClient } from '../registry/clients.js';
 import { LOAD_SCHEMA_ID } from '../result/schema.js';
-import { formatAddress } from '../stacks/address.js';
+import { formatAddress, NoAddress, readAddress } from '../stacks/address.js';
+import { openStack } from '../stacks/index.js';
+import { checkUnlocked } from '../stacks/locks/stack-lock.js';
+import { attachNode } from '../stacks/redis/external/index.js';
 import { remedyForKeys } from '../stacks/redis/external/refusal.js';
 import { serverOf } from '../stacks/redis/members.js';
 import { removeWhatWasWritten } from '../stacks/redis/remove-keys.js';
 import { limitOf } from '../stats/summary.js';
 import { inUnits } from '../units.js';
-import { repeated } from './agents-rounds.js';
 import { shapeOf } from './case.js';
 import { createEstimate } from './estimate.js';
 import { explainFull, FullMemory } from './full-memory.js';
 import { NotPutBack } from './interruption.js';
 import { fillKeys, newKeyPrefix } from './keys.js';
-import { findTarget } from './load-target.js';
-import { timeRound } from './round.js';
+import { repeated, timeRound } from './round.js';
 import { SENTENCES } from './sentences.js';
 
 /** Of a load that a number of operations ends. */
@@ -272,4 +273,52 @@ async function cleanUp({ address, control }, keys, progress, stop) {
     const values = { prefix: keys.prefix, address: formatAddress(address), why: why.replace(/\.$/, '') };
     return new NotPutBack(...SENTENCES.words('load-keys-left', values), error);
   }
+}
+
+/** @param {LoadOptions} options */
+async function findTarget({ target, stack, credentials, keyPrefix, command, progress, signal }) {
+  if (target) {
+    const { stack: node, control, info } = await attachNode(target, credentials, keyPrefix);
+    const close = () => closeBoth(control, node);
+    try {
+      await checkUnlocked(node, target);
+      return { stack: node, address: target, control, info, replicas: followers(target, info), close };
+    } catch (error) {
+      await close();
+      throw error;
+    }
+  }
+  // Another run on the same deployment would spoil both.
+  const found = await openStack({ ...stack, keyPrefix, backend: 'external', command, tell: progress.tell, signal });
+  try {
+    const { address } = await found.database.primary();
+    const replicas = (await found.database.replicas()).map((replica) => replica.address);
+    const { stack: node, control, info } = await attachNode(address, credentials);
+    await node.close();
+    return { stack: found, address, control, info, replicas, close: () => closeBoth(control, found) };
+  } catch (error) {
+    await found.close();
+    throw error;
+  }
+}
+
+/** @param {Pick<Control, 'close'>} control @param {Pick<Stack, 'close'>} stack */
+function closeBoth(control, stack) {
+  control.close();
+  return stack.close();
+}
+
+/** @param {Address} address @param {Record<string, string>} info INFO replication of it @throws {UserError} a replica has no address */
+function followers(address, info) {
+  return Object.entries(info).flatMap(([name, value]) => {
+    if (!/^slave\d+$/.test(name)) return [];
+    const { ip, port, state } = Object.fromEntries(value.split(',').map((field) => field.split('=')));
+    if (state !== 'online') return [];
+    try {
+      return [readAddress(ip, port)];
+    } catch (error) {
+      if (!(error instanceof NoAddress)) throw error;
+      throw SENTENCES.problem('address-in-info', { address: formatAddress(address), why: error.message });
+    }
+  });
 }

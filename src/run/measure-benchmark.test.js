@@ -2,8 +2,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { makeCase } from './case.js';
-import { measureBenchmark } from './measure-benchmark.js';
-import { measureRounds } from './rounds.js';
+import { measureBenchmark, measureRounds } from './rounds.js';
 import { benchmarkOf, benchOf, PRIMARY, REPLICAS } from './rounds-fixture.js';
 
 /** @import { Case, CustomBenchmark, LoadBenchmark } from './types.js' */

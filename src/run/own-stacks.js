@@ -22,7 +22,7 @@ import { allEnded } from '../wait.js';
 import { benchmarkDocument, reportFailure } from './document.js';
 import { NotPutBack } from './interruption.js';
 import { fillKeys, keyspaceFor, newKeyPrefix } from './keys.js';
-import { measureCases, paceOf, roundPiece } from './measure-benchmark.js';
+import { measureCases, paceOf, roundPiece } from './rounds.js';
 import { closeTestbed, connectControls, createTestbed } from './testbed.js';
 
 /** What starting a stack and loading it takes, roughly. The first estimate uses it. */

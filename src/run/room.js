@@ -2,8 +2,8 @@
 import { plural } from '../format.js';
 import { availableMemory, checkMemory } from '../measure/memory.js';
 import { checkStorage } from '../measure/storage.js';
-import { paceOf } from './measure-benchmark.js';
 import { stagesOf } from './own-stacks.js';
+import { paceOf } from './rounds.js';
 
 /** The largest values of data sets that are loaded first. */
 const LARGE_VALUE_BYTES = 180_000;

@@ -1,6 +1,6 @@
 /**
  * One timed round, with what the nodes, the machine and this process used during it.
- * @import { AgentsLoad } from '../agents/agents-load.js'
+ * @import { AgentPart, AgentsLoad } from '../agents/agents-load.js'
  * @import { LoadThread, Turns } from '../load/load-thread.js'
  * @import { OpenLoopSample, RoundPlan } from '../load/types.js'
  * @import { LoadProcessSample, MachineSample } from '../measure/machine.js'
@@ -10,14 +10,15 @@
  * @import { Testbed } from './rounds.js'
  */
 import pTimeout from 'p-timeout';
+import { messageOf } from '../errors.js';
 import { loadProcessUse, machineUse, sampleLoadProcess, sampleMachine } from '../measure/machine.js';
 import { nodeUse, nodeUseInStretches, sampleBackend, sampleCpu, sampleState, withBackend } from '../measure/nodes.js';
 import { findClient } from '../registry/clients.js';
 import { decodeHistogram, latencyOf } from '../stats/histogram.js';
 import { shuffle } from '../stats/random.js';
 import { sum } from '../stats/statistics.js';
+import { limitedBy } from '../stats/summary.js';
 import { KIB, NS_A_SECOND } from '../units.js';
-import { describeParts } from './agents-rounds.js';
 import { untilAborted } from './interruption.js';
 
 /** A schedule was kept if this share of its operations was sent in the time asked for … */
@@ -251,4 +252,50 @@ async function usedMeanwhile({ system, controls, primaryId, stats, mayEnd = fals
       processCpuSeconds: processAfter.cpuSeconds - processBefore.cpuSeconds,
     },
   };
+}
+
+/** @typedef {LoadThread & Partial<Pick<AgentsLoad, 'repeatable'>>} AnyLoad of this machine, or of agents */
+
+/** Rounds of one load, when agents are lost again and again. */
+const MOST_TRIES = 3;
+
+/**
+ * @param {readonly AgentPart[]} parts @param {boolean} [sustained] the whole load kept its schedule
+ * @returns {NonNullable<RoundResult['agents']>}
+ */
+function describeParts(parts, sustained) {
+  return parts.map(({ sample, skewMs, ...part }) => {
+    const { operations, seconds, outcomes, latencyNs, histogram, load } = sample;
+    const { cpu, eventLoopUtilization } = load;
+    const { machineCpu } = part;
+    return {
+      ...part,
+      operations,
+      seconds,
+      outcomes,
+      latencyNs,
+      histogram,
+      load: { cpu, eventLoopUtilization },
+      limitedBy: limitedBy({ loadCpu: cpu, eventLoopUtilization, primaryMainThreadCpu: null, machineCpu, sustained }),
+      startSkewMs: skewMs,
+    };
+  });
+}
+
+/**
+ * A round that lost an agent is invalid. It is repeated once the agent is back, and never counts without it.
+ * @template T @param {() => Promise<T>} round @param {{load: AnyLoad, tell: (line: string) => void, signal: AbortSignal}} site
+ * @returns {Promise<T>}
+ */
+export async function repeated(round, { load, tell, signal }) {
+  for (let tries = 1; ; tries++) {
+    try {
+      return await round();
+    } catch (error) {
+      const again = tries < MOST_TRIES && !signal.aborted && load.repeatable?.(error);
+      if (!again) throw error;
+      tell(`${messageOf(error)} The round is invalid; it is repeated when the agent is back.`);
+      await again(signal);
+    }
+  }
 }

@@ -38,7 +38,7 @@ import { HARNESS } from '../result/events.js';
 import { encodeHistogram, latencyOf, newHistogram } from '../stats/histogram.js';
 import { addCounts } from '../stats/statistics.js';
 import { NS_A_MS } from '../units.js';
-import { withOwn } from './own-settings.js';
+import { withOwn } from './case.js';
 
 /** @param {TrialLoad} trial @returns {WriterFacts[]} by writer: what an audit needs beside the ledger and the readings */
 export function factsOf({ theCase, round, plan, sample, events }) {

@@ -1,11 +1,11 @@
 /**
  * The failure benchmarks of a run: every trial of all their cases, several side by side, each on a stack of its own.
  * @import { UserError } from '../errors.js'
- * @import { BenchmarkResult } from '../result/schema.js'
+ * @import { BenchmarkResult, Finding } from '../result/schema.js'
  * @import { Stack } from '../stacks/types.js'
  * @import { Run } from './suite.js'
  * @import { TrialOutcome } from './trial-document.js'
- * @import { Case, TrialBenchmark as Benchmark } from './types.js'
+ * @import { Case, SuiteParameters, TrialBenchmark as Benchmark } from './types.js'
  * @typedef {{benchmark: Benchmark, cases: Case[]}} Planned
  * @typedef {Required<Pick<Run, 'folder'>> & Partial<Pick<Run, 'stopped'>> &
  *   Pick<Run, 'testbed' | 'stack' | 'lanes' | 'parameters' | 'seed' | 'progress' | 'estimate'>} FailureOptions
@@ -25,17 +25,18 @@ import { removeWriter } from '../audit/files.js';
 import { removeHistories } from '../audit/histories.js';
 import { electedNobody, isPromotionDue, sawFailover } from '../audit/judgement.js';
 import { messageOf, reasonOf } from '../errors.js';
-import { count, plural } from '../format.js';
+import { count, oneFinding, plural } from '../format.js';
 import { shuffle } from '../stats/random.js';
-import { sum } from '../stats/statistics.js';
-import { endLine, reportFailure } from './document.js';
+import { addCounts, sum } from '../stats/statistics.js';
+import { summarise } from '../stats/summary.js';
+import { benchmarkDocument, endLine, reportFailure } from './document.js';
 import { NotPutBack } from './interruption.js';
 import { inLanes, lanesOf, trialPiece } from './lanes.js';
 import { whyRemoved } from './removals.js';
 import { SENTENCES } from './sentences.js';
 import { NotBegun, runTrial, trialName } from './trial.js';
+import { keptTimelines } from './trial-document.js';
 import { endTrialStack, openTrialStack } from './trial-stacks.js';
-import { documentOfTrials } from './trials-document.js';
 
 /** A trial without the promotion that it needs, or whose writers did not begin on a busy machine, is run this often at most. */
 const MOST_TIMES = 3;
@@ -281,4 +282,58 @@ function tasksOf(benchmarks, trials, random) {
   const tasksIn = (/** @type {number} */ round) =>
     benchmarks.flatMap((of) => of.cases.map((theCase) => ({ of, benchmark: of.benchmark, theCase, round })));
   return rounds.flatMap((round) => shuffle(tasksIn(round), random));
+}
+
+/**
+ * @param {Omit<BenchmarkTrials, 'lanes' | 'left' | 'document'>} benchmarkTrials
+ * @param {{trials: number, seed: number, server: Stack['about']['server'], parameters?: SuiteParameters}} run trials: of each case
+ */
+function documentOfTrials({ benchmark, cases, outcomes, reasons, repeated }, { trials, seed, ...run }) {
+  const done = cases.map(({ id }) => ({
+    id,
+    trialsOf: outcomes.filter(({ trial }) => trial.case === id).sort((a, b) => a.trial.round - b.trial.round),
+  }));
+  const isMissing = done.some(({ trialsOf }) => trialsOf.length < trials);
+  const measured = done.filter(({ trialsOf }) => trialsOf.length > 0);
+  const stepsCount = !benchmark.needsFailover;
+  const document = benchmarkDocument(benchmark, {
+    ...statusOf(reasons, isMissing),
+    ...run,
+    cases: measured.map(({ id, trialsOf }) => {
+      const rounds = trialsOf.map(({ result }) => result);
+      return { id, params: trialsOf[0].params, rounds, summary: summarise(rounds, null, { seed }) };
+    }),
+    ...(measured.length > 0 && {
+      audit: measured.flatMap(({ trialsOf }) => trialsOf.flatMap(({ audits }) => audits)),
+      timeline: measured.flatMap(({ trialsOf }) => keptTimelines(trialsOf, { stepsCount })),
+    }),
+  });
+  if (measured.length > 0 && repeated.length > 0) document.findings.push(repeatedFinding(repeated));
+  return document;
+}
+
+/**
+ * @param {readonly string[]} reasons why trials failed
+ * @param {boolean} missing trials were not made
+ * @returns {Pick<BenchmarkResult, 'status' | 'reason'>}
+ */
+function statusOf(reasons, missing) {
+  if (reasons.length > 0) return { status: 'failed', reason: countedReasons(reasons) };
+  if (missing) return { status: 'skipped', reason: SENTENCES.text('interrupted') };
+  return { status: 'ok' };
+}
+
+/** @param {readonly string[]} reasons @returns {string} each once */
+function countedReasons(reasons) {
+  const times = addCounts(...reasons.map((reason) => ({ [reason]: 1 })));
+  return Object.entries(times)
+    .map(([reason, count]) => (count === 1 ? reason : `${reason} (${count} times)`))
+    .join(' ');
+}
+
+/** @param {string[]} cases each as often as a trial of it was repeated @returns {Finding} */
+function repeatedFinding(cases) {
+  const evidence = [...new Set(cases)];
+  const text = oneFinding(`${SENTENCES.text('trials-repeated', { trials: plural(cases.length, 'trial') })} `, evidence);
+  return { id: 'repeated', text, evidence };
 }
