@@ -9,19 +9,11 @@
 import { NS_A_MS } from '../units.js';
 import { readYaml } from '../yaml.js';
 
-/** Percentiles of a round, by their field. */
-const TIMES = Object.freeze({
-  p50: 'p50',
-  p90: 'p90',
-  p95: 'p95',
-  p99: 'p99',
-  p999: 'p99.9',
-  max: 'longest',
-  min: 'shortest',
-  mean: 'mean',
-});
-
-/** columns: of facts.csv. @type {Record<'round' | 'audit' | 'trial' | 'case', Readonly<Record<string, Metric>>> & {columns: readonly Exclude<keyof Fact, 'values'>[]}} */
+/**
+ * @type {Record<'round' | 'audit' | 'trial' | 'case', Readonly<Record<string, Metric>>> & Record<'times' | 'kinds' | 'words', Record<string, string>> &
+ *   {columns: readonly Exclude<keyof Fact, 'values'>[], endings: Record<string, {unit: string, divisor?: number}>,
+ *   base: Readonly<Record<string, {unit: string, factor?: number}>>}}
+ */
 export const METRICS = readYaml(new URL('metrics.yaml', import.meta.url));
 
 /** Of a round, by place. @type {Readonly<Record<string, Metric>>} */
@@ -35,45 +27,31 @@ export const ROUND_METRICS = Object.freeze({
 /** Of a round in open loop: its time counts from the scheduled send. */
 export const RESPONSE_METRICS = Object.freeze({ ...ROUND_METRICS, ...times('latencyNs', 'response-time') });
 
-/** Endings of names that say the unit. The longest that fits counts. @type {[string, {unit: string, divisor?: number}][]} */
-const ENDINGS = [
-  ['BytesPerSecond', { unit: 'bytes/s' }],
-  ['Bytes', { unit: 'bytes' }],
-  ['Seconds', { unit: 's' }],
-  ['Ns', { unit: 'ms', divisor: NS_A_MS }],
-  ['Us', { unit: 'ms', divisor: 1000 }],
-  ['Ms', { unit: 'ms' }],
-];
-/** Endings that stay in the name. */
-const KINDS = Object.freeze({ Cpu: 'cores', Rate: '/s', Share: 'share', Utilization: 'share' });
-/** Last words of a place that say a unit. */
-const WORDS = Object.freeze({ bytes: 'bytes', seconds: 's', cpu: 'cores', machineCpu: 'share', rate: '/s' });
-
 /**
  * @param {string} place of a figure, such as `load.cpuPerOperationNs`
  * @returns {Metric} such as `load-cpu-per-operation` in `ms`; a figure without a unit in its name is a `count`
  */
 export function metricNamed(place) {
-  const path = place.split('.');
+  const { endings, kinds, words } = METRICS;
   let [unit, divisor] = ['count', 1];
-  const words = path.flatMap((part) => {
-    const [ending, found] = ENDINGS.find(([each]) => part.endsWith(each) && part !== each) ?? ['', null];
-    const kind = Object.entries(KINDS).find(([each]) => part.endsWith(each));
+  const parts = place.split('.').flatMap((part) => {
+    const [ending = '', found] = Object.entries(endings).find(([each]) => part.endsWith(each) && part !== each) ?? [];
+    const kind = Object.entries(kinds).find(([each]) => part.endsWith(each));
     if (found) [unit, divisor] = [found.unit, found.divisor ?? 1];
-    else if (Object.hasOwn(WORDS, part)) unit = WORDS[/** @type {keyof typeof WORDS} */ (part)];
+    else if (Object.hasOwn(words, part)) unit = words[part];
     else if (kind) unit = kind[1];
     const name = part
       .slice(0, part.length - ending.length)
       .replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
     return name.split(/[^A-Za-z0-9]+/);
   });
-  return { metric: words.filter((word, i) => word !== words[i - 1]).join('-'), unit, divisor };
+  return { metric: parts.filter((word, i) => word !== parts[i - 1]).join('-'), unit, divisor };
 }
 
 /** @param {string} place of the percentiles @param {string} time @returns {Record<string, Metric>} */
 function times(place, time) {
   return Object.fromEntries(
-    Object.entries(TIMES).map(([field, word]) => [
+    Object.entries(METRICS.times).map(([field, word]) => [
       `${place}.${field}`,
       { metric: `${word}-${time}`, unit: 'ms', divisor: NS_A_MS, better: /** @type {const} */ ('less') },
     ]),

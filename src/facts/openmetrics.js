@@ -8,19 +8,10 @@
 import { familyLines } from '../result/openmetrics.js';
 import { MS_A_SECOND } from '../units.js';
 import { benchmarkFacts } from './index.js';
+import { METRICS } from './metrics.js';
 
 /** What a sample of a fact is. */
 const STATISTICS = /** @type {const} */ (['median', 'low', 'high', 'worst', 'total']);
-
-/** Units as Prometheus names them, and the factor to the base unit; others keep their name. @type {Readonly<Record<string, {unit: string, factor?: number}>>} */
-const BASE_UNITS = Object.freeze({
-  s: { unit: 'seconds' },
-  ms: { unit: 'seconds', factor: 1 / MS_A_SECOND },
-  'operations/s': { unit: 'operations_per_second' },
-  'bytes/s': { unit: 'bytes_per_second' },
-  '/s': { unit: 'per_second' },
-  share: { unit: 'ratio' },
-});
 
 /**
  * @param {ResultInParts} result @param {SuiteTerms} terms as for {@link benchmarkFacts}
@@ -89,7 +80,7 @@ function factFamilies(facts) {
   /** @type {Map<string, Fact[]>} */
   const families = new Map();
   for (const fact of facts) {
-    const { unit } = BASE_UNITS[fact.unit] ?? { unit: fact.unit === 'count' ? '' : fact.unit };
+    const { unit } = METRICS.base[fact.unit] ?? { unit: fact.unit === 'count' ? '' : fact.unit };
     const word = fact.metric.replaceAll(/[^a-z0-9]+/g, '_');
     const name = unit === '' || word.endsWith(unit) ? word : `${word}_${unit}`;
     if (!families.has(name)) families.set(name, []);
@@ -109,7 +100,7 @@ function factFamilies(facts) {
 
 /** @param {Fact} fact @returns {MetricSample[]} */
 function samplesOf(fact) {
-  const { factor = 1 } = BASE_UNITS[fact.unit] ?? {};
+  const { factor = 1 } = METRICS.base[fact.unit] ?? {};
   const { experiment, caseId, length, placement, setting, way, mode, writer, server, topology } = fact;
   const labels = { experiment, case: caseId, length, placement, setting, way, mode, writer, server, topology };
   return STATISTICS.flatMap((statistic) => {

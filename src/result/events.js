@@ -3,6 +3,7 @@
  * trial looks for kinds. No code reads the text of an event.
  * @import { TrialEvent } from './failure-schema.js'
  */
+import { readYaml } from '../yaml.js';
 
 /** What each kind is called. `{value}` stands for what was read. */
 const TITLES = Object.freeze({
@@ -67,29 +68,8 @@ export const EVENT_KINDS = /** @type {readonly [EventKind, ...EventKind[]]} */ (
   /** @type {unknown} */ (Object.freeze(Object.keys(TITLES)))
 );
 
-/**
- * What Sentinels publish about a failure; they publish much else. See
- * https://redis.io/docs/latest/operate/oss_and_stack/management/sentinel/#pubsub-messages
- * @type {ReadonlyMap<string, EventKind>}
- */
-export const SENTINEL_EVENTS = new Map([
-  ['+sdown', 'suspected'],
-  ['-sdown', 'suspicion-ended'],
-  ['+odown', 'down'],
-  ['-odown', 'down-ended'],
-  ['+try-failover', 'failover-tried'],
-  ['+elected-leader', 'leader-elected'],
-  ['+selected-slave', 'replica-chosen'],
-  ['+promoted-slave', 'replica-promoted'],
-  ['+switch-master', 'promoted'],
-  ['+convert-to-slave', 'made-replica'],
-  ['+failover-end', 'failover-ended'],
-  ['-failover-abort-no-good-slave', 'no-replica-chosen'],
-  ['-failover-abort-not-elected', 'nobody-elected'],
-  ['-failover-abort-slave-timeout', 'promotion-timeout'],
-  ['+tilt', 'tilt'],
-  ['-tilt', 'tilt-ended'],
-]);
+/** What Sentinels publish about a failure → its kind. @type {ReadonlyMap<string, EventKind>} */
+export const SENTINEL_EVENTS = new Map(Object.entries(readYaml(new URL('sentinel-events.yaml', import.meta.url))));
 
 /** Kind → how a Sentinel calls it. */
 const PUBLISHED = new Map([...SENTINEL_EVENTS].map(([name, kind]) => [kind, name]));

@@ -1,29 +1,14 @@
 /** Versions 1 and 2 of a result in the words of version 3. Parts that are damaged stay as they are, for the validation to name. */
+import { readYaml } from '../../yaml.js';
 import { convertMark } from './events.js';
 
-/** What got another name in version 2: fields of the document, of the parameters of a case; benchmarks, writers, ways to send WAIT. In version 3: of a trial. */
-const NAMES = Object.freeze({
-  document: new Map([['cluster', 'stack']]),
-  trial: new Map([['marks', 'events']]),
-  params: new Map([
-    ['level', 'mode'],
-    ['mode', 'copyMode'],
-    ['habit', 'waitMode'],
+/** Of document, trial, params, benchmark, writer, waitMode. @type {Readonly<Record<string, ReadonlyMap<unknown, string>>>} */
+const NAMES = Object.fromEntries(
+  Object.entries(readYaml(new URL('names.yaml', import.meta.url))).map(([of, names]) => [
+    of,
+    new Map(Object.entries(names)),
   ]),
-  benchmark: new Map([
-    ['primary-cut', 'primary-partition'],
-    ['sweep-cut', 'sweep-partition'],
-    ['semi-sync-cut', 'semi-sync-partition'],
-  ]),
-  writer: new Map([
-    ['stays', 'sticky'],
-    ['follows', 'failover-aware'],
-  ]),
-  waitMode: new Map([
-    ['one-flush', 'pipelined'],
-    ['awaited', 'sequential'],
-  ]),
-});
+);
 
 const VERSION_1 = 'sentinel-bench/result@1';
 
@@ -152,7 +137,7 @@ function each(change) {
   return (list) => (Array.isArray(list) ? list.map(change) : list);
 }
 
-/** @param {unknown} object @param {ReadonlyMap<string, string>} names @returns {unknown} its fields in their order */
+/** @param {unknown} object @param {ReadonlyMap<unknown, string>} names @returns {unknown} its fields in their order */
 function withNames(object, names) {
   if (!isObject(object)) return object;
   return Object.fromEntries(Object.entries(object).map(([name, value]) => [names.get(name) ?? name, value]));
