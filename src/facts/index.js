@@ -18,16 +18,13 @@ import { companionFacts, trialFacts } from './trials.js';
  * @typedef {{writer: string, figures: Readonly<Record<string, number>>}} Companion writer: its name, as a writer of facts
  */
 
-/** @type {SuiteTerms} */
-const NO_TERMS = Object.freeze({ metrics: {} });
-
 /** @typedef {Pick<Result, 'suite' | 'startedAt' | 'seed' | 'stack'>} RunHead */
 
 /**
  * @param {RunHead & Pick<ResultInParts, 'benchmarks'>} result @param {SuiteTerms} [terms] default: the unit of each metric is in its name
  * @returns {Fact[]} in the order of the benchmarks and cases
  */
-export function factsOf(result, terms = NO_TERMS) {
+export function factsOf(result, terms = { metrics: {} }) {
   return Array.from(result.benchmarks, (benchmark) => benchmarkFacts(result, benchmark, terms)).flat();
 }
 
@@ -37,8 +34,8 @@ export function benchmarkFacts(result, benchmark, terms) {
   return benchmark.cases.flatMap((one) => {
     const subject = subjectOf(result, benchmark, one, terms);
     const baseline = benchmark.cases.find(({ id }) => id === one.summary.relativeToBaseline?.baseline);
-    const ofRounds =
-      one.rounds.length === 0 ? [] : roundFacts(one, { subject, baseline, seed: result.seed, isTrial, terms });
+    const options = { subject, baseline, seed: result.seed, isTrial, terms };
+    const ofRounds = one.rounds.length === 0 ? [] : roundFacts(one, options);
     if (!isTrial) return ofRounds;
     const companions = one.rounds.flatMap((round) => terms.companions?.(round) ?? []);
     return [...ofRounds, ...trialFacts(benchmark, one, subject), ...companionFacts(companions, terms, subject)];

@@ -5,17 +5,16 @@
 import { csvText } from '../result/csv.js';
 import { METRICS } from './metrics.js';
 
-const COLUMNS = METRICS.columns;
-
 export const FACTS_FILE = 'facts.csv';
 
 /** @param {Iterable<Fact>} facts @returns {Generator<string>} the header and a line for each fact; they end with CR LF */
 export function* factsCsv(facts) {
-  yield csvText([COLUMNS]);
-  for (const fact of facts)
-    yield csvText([
-      COLUMNS.map((column) => (column === 'conditions' ? JSON.stringify(fact.conditions) : fact[column])),
-    ]);
+  const { columns } = METRICS;
+  yield csvText([columns]);
+  for (const fact of facts) {
+    const texts = { ...fact, conditions: JSON.stringify(fact.conditions) };
+    yield csvText([columns.map((column) => texts[column])]);
+  }
 }
 
 /**

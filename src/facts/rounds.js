@@ -49,10 +49,7 @@ function valuesByPlace(rounds, terms) {
       ...figuresIn({ ...round, errors: sum(Object.values(errors)), ...terms.figures?.(whole) }),
       ...usedByRole(nodes),
     ];
-    for (const [place, figure] of figures) {
-      if (!values.has(place)) values.set(place, []);
-      values.get(place)?.push(figure);
-    }
+    for (const [place, figure] of figures) values.set(place, [...(values.get(place) ?? []), figure]);
   }
   return values;
 }
@@ -106,11 +103,10 @@ function relativeFacts({ rounds, summary }, { id, rounds: baselineRounds }, subj
   const cost = { median: 1 - relative.median, low: 1 - relative.high, high: 1 - relative.low };
   const costs = ratios.map((ratio) => 1 - ratio);
   const added = costs.map((_, i) => (rounds[i].latencyNs.p50 - baselineRounds[i].latencyNs.p50) / NS_A_MS);
-  return [
+  const facts = [
     factOf(about, METRICS.case.ratio, ratios, { spread: stored(relative) }),
     factOf(about, METRICS.case.cost, costs, { spread: stored(cost) }),
-    ...(summary.samples === 0
-      ? []
-      : [factOf(about, METRICS.case.added, added, { spread: stored(bootstrapInterval(added, { seed })) })]),
   ];
+  if (summary.samples === 0) return facts;
+  return [...facts, factOf(about, METRICS.case.added, added, { spread: stored(bootstrapInterval(added, { seed })) })];
 }

@@ -11,16 +11,13 @@ import { lossOf } from '../audit/losses.js';
 import { auditsOf, byTrial, longestSplitBrain, trialsOf } from '../audit/of-trials.js';
 import { endedByHarness, endlessCause, hasOtherRefusals } from '../audit/outages.js';
 import { writersOf } from '../registry/writers.js';
-import { sum } from '../stats/statistics.js';
+import { median, sum } from '../stats/statistics.js';
 import { factOf, rangeOf } from './fact.js';
-import { endOfFault } from './fault-end.js';
 import { figuresIn, METRICS, metricNamed } from './metrics.js';
 
 /** The writer of facts about the worst native writer of each trial. */
 export const NATIVE = 'native';
 const NATIVE_NAMES = writersOf(NATIVE).map(({ name }) => name);
-
-/** @typedef {ReturnType<typeof figuresIn>} PlacedFigures */
 
 /** @param {BenchmarkResult} benchmark @param {CaseResult} one @param {FactSubject} subject without a writer @returns {Fact[]} */
 export function trialFacts(benchmark, one, subject) {
@@ -30,10 +27,8 @@ export function trialFacts(benchmark, one, subject) {
   const writers = [...new Set(audits.map(({ writer }) => writer))];
   const ofWriters = writers.flatMap((writer) => {
     const own = audits.filter((audit) => audit.writer === writer);
-    return writerFacts(
-      own.map((audit) => [...answersOf(audit), ...harmOf(one, trials, [audit])]),
-      { ...subject, writer },
-    );
+    const figures = own.map((audit) => [...answersOf(audit), ...harmOf(one, trials, [audit])]);
+    return writerFacts(figures, { ...subject, writer });
   });
   const worst = byTrial(native).map((trialAudits) => harmOf(one, trials, trialAudits));
   return [
@@ -51,13 +46,13 @@ export function companionFacts(all, { metrics }, subject) {
   });
 }
 
-/** @param {PlacedFigures[]} each of a writer's trials @param {FactSubject} subject */
+/** @param {ReturnType<typeof figuresIn>[]} each of a writer's trials @param {FactSubject} subject */
 function writerFacts(each, subject) {
   const losses = each.flat().filter(([place, figure]) => place === 'ackedLost' && figure > 0);
   return factsOfEach(each, METRICS.audit, subject, losses.length);
 }
 
-/** @param {PlacedFigures[]} each of the trials @param {Readonly<Record<string, Metric>>} names @param {FactSubject} subject @param {number} [trialsWithLoss] */
+/** @param {ReturnType<typeof figuresIn>[]} each of the trials @param {Readonly<Record<string, Metric>>} names @param {FactSubject} subject @param {number} [trialsWithLoss] */
 function factsOfEach(each, names, subject, trialsWithLoss) {
   /** @type {Map<string, number[]>} */
   const values = new Map();
@@ -149,4 +144,51 @@ function lagWarningOf(trial) {
   const [fault, lagging] = [judgement.faultOf(trial), judgement.firstAt(trial, 'lagging')];
   const rejectedAfter = judgement.firstStep(trial, 'rejected');
   return fault === null || rejectedAfter === null || lagging === null ? null : fault.from + rejectedAfter - lagging;
+}
+
+/** The end of a fault, when clients and servers had time to notice it: longer than the timeout of WAIT, 1 s. */
+const END_MS = 2000;
+/** The undoing of a fault takes some time before its mark. */
+const UNDOING_MS = 300;
+const OUTCOMES = /** @type {const} */ (['acked', 'underAcked', 'rejected', 'unknown', 'unsent']);
+
+/**
+ * @param {TrialResult} trial @param {readonly string[]} names of writers
+ * @returns {Record<string, number>} shares of the writes that were due at the end of the fault, and their p99 in ms, of the writer with the
+ *   fewest confirmed ones. `acked` is divided by the share that was sent before the fault, which takes out the delay of a busy machine.
+ *   Empty: no fault that ended while they wrote
+ */
+function endOfFault({ events, stepMs, writers }, names) {
+  const begun = events.filter(({ kind }) => kind === 'fault-begun').map(({ at }) => at);
+  // The first node that continues ends the fault.
+  const undone = events.find(({ kind }) => kind === 'fault-undone')?.at;
+  const last = begun.at(-1);
+  if (last === undefined || undone === undefined) return {};
+  const toMs = undone - UNDOING_MS;
+  const end = stepsBetween(stepMs, Math.max(last, toMs - END_MS), toMs);
+  const before = stepsBetween(stepMs, 0, begun[0]);
+  const measured = writers.filter(({ writer }) => names.includes(writer));
+  const shares = measured.flatMap((writer) => sharesOf(writer, end, before));
+  return shares.toSorted((a, b) => a.acked - b.acked)[0] ?? {};
+}
+
+/** @param {TrialResult['writers'][number]} writer @param {[first: number, end: number]} steps @param {[first: number, end: number]} before the fault */
+function sharesOf(writer, steps, before) {
+  const countIn = (/** @type {typeof OUTCOMES[number]} */ outcome, /** @type {[number, number]} */ span) =>
+    sum(writer[outcome].slice(...span));
+  const dueIn = (/** @type {[number, number]} */ span) => sum(OUTCOMES.map((outcome) => countIn(outcome, span)));
+  const due = dueIn(steps);
+  if (due === 0) return [];
+  // A writer that sent nothing yet shows no pace.
+  const sent = 1 - countIn('unsent', before) / Math.max(1, dueIn(before)) || 1;
+  const shares = Object.fromEntries(OUTCOMES.map((outcome) => [outcome, countIn(outcome, steps) / due]));
+  const times = writer.p99Ms.slice(...steps).filter((ms) => ms !== null);
+  const p99 = times.length > 0 && shares.acked > 0 && { p99: median(times) };
+  return [{ ...shares, acked: Math.min(1, shares.acked / sent), ...p99 }];
+}
+
+/** @param {number} stepMs @param {number} fromMs @param {number} toMs @returns {[first: number, end: number]} steps that lie wholly between them */
+function stepsBetween(stepMs, fromMs, toMs) {
+  const first = Math.ceil(fromMs / stepMs);
+  return [first, Math.max(first, Math.floor(toMs / stepMs))];
 }

@@ -110,16 +110,8 @@ async function asking(stack, { id }, what, question, timeoutMs = stack.database.
   }
 }
 
-const UNITS = /** @type {Record<string, number>} */ ({
-  '': 1,
-  b: 1,
-  k: 1e3,
-  kb: 2 ** 10,
-  m: 1e6,
-  mb: 2 ** 20,
-  g: 1e9,
-  gb: 2 ** 30,
-});
+/** @type {Record<string, number>} */
+const UNITS = { '': 1, b: 1, k: 1e3, kb: 2 ** 10, m: 1e6, mb: 2 ** 20, g: 1e9, gb: 2 ** 30 };
 
 /**
  * @param {string} wanted as the user writes it @param {string} reported by the node

@@ -130,27 +130,13 @@ function difference(before, after) {
   return before === undefined || after === undefined || after < before ? null : after - before;
 }
 
-/** Counters that only CONFIG RESETSTAT lowers. */
-const GROWING = /** @type {const} */ ([
-  'replicationOutBytes',
-  'evictedKeys',
-  'rejectedConnections',
-  'errorReplies',
-  'fullResyncs',
-  'delayedFsyncs',
-  'rewrites',
-  'snapshots',
-]);
-
 /** @param {CounterTotals} before @param {CounterTotals} after of the same process @returns {NodeCounters} */
 export function countersMoved(before, after) {
-  const moved = (/** @type {keyof CounterTotals} */ name) => {
-    const [from, to] = [before[name], after[name]];
-    return from === null || to === null ? null : to - from;
-  };
-  const grown = GROWING.map((name) => {
-    const by = moved(name);
-    return [name, by === null || by < 0 ? null : by];
+  const moved = Object.entries(after).map(([name, to]) => {
+    const from = before[/** @type {keyof CounterTotals} */ (name)];
+    const by = from === null || to === null ? null : to - from;
+    // Only CONFIG RESETSTAT lowers the others.
+    return [name, by !== null && by < 0 && name !== 'aofBytes' ? null : by];
   });
-  return { ...Object.fromEntries(grown), aofBytes: moved('aofBytes'), latestForkUs: after.latestForkUs };
+  return { ...Object.fromEntries(moved), latestForkUs: after.latestForkUs };
 }

@@ -2,7 +2,7 @@
  * @import { Site } from '../faults/types.js'
  * @import { EventKind } from '../result/events.js'
  * @import { TrialEvent } from '../result/failure-schema.js'
- * @import { Stack, StackEvent } from '../stacks/types.js'
+ * @import { StackEvent } from '../stacks/types.js'
  * @import { Scene } from './types.js'
  */
 import { setTimeout as delay } from 'node:timers/promises';
@@ -79,7 +79,8 @@ export function createScene({ site, primary, downAfterMs, profile, clock, readFo
       prepare: injector('prepared', 'preparation-undone'),
       heard: (wanted) => events.some(({ by, kind }) => by !== HARNESS && kind === wanted),
       switched: () => switched,
-      demoted: (id) => saysReplica(stack, id),
+      // A node that is down does not answer.
+      demoted: (id) => askNode(stack, id, failover.isReplica, { timeoutMs: ROLE_TIMEOUT_MS }).catch(() => false),
       info: (id, section) => askNode(stack, id, (control) => control.info(section)),
       async follow(id) {
         const { announced } = await stack.database.primary();
@@ -102,14 +103,4 @@ export function createScene({ site, primary, downAfterMs, profile, clock, readFo
       events.push({ at, by: who, kind, ...(about !== '' && { node: about }) });
     },
   };
-}
-
-/** @param {Stack} stack @param {string} id @returns {Promise<boolean>} false if it does not answer */
-async function saysReplica(stack, id) {
-  try {
-    return await askNode(stack, id, stack.database.failover.isReplica, { timeoutMs: ROLE_TIMEOUT_MS });
-  } catch {
-    // A node that is down does not answer.
-    return false;
-  }
 }
