@@ -3,7 +3,7 @@
  * @import { BenchmarkResult, Result } from '../result/schema.js'
  * @import { Stack, Control, NodeInfo } from '../stacks/types.js'
  * @import { Progress } from './progress.js'
- * @import { SuiteParameters, Benchmark, CaseOptions } from './types.js'
+ * @import { Benchmark, CaseOptions } from './types.js'
  * @typedef {Partial<Pick<BenchmarkResult, 'status' | 'reason' | 'cases' | 'pace' | 'precision' | 'audit' | 'timeline'>> &
  *   Partial<Pick<CaseOptions, 'parameters' | 'storages' | 'server'>>} Outcome of a benchmark
  */
@@ -26,17 +26,9 @@ const LOG_LINES = 200;
 export function benchmarkDocument(benchmark, outcome) {
   const { reason, cases = [], parameters, storages, server, ...more } = outcome;
   const { name, question } = benchmark;
+  const failed = reason !== undefined && { status: /** @type {const} */ ('failed'), reason };
   /** @type {BenchmarkResult} */
-  const document = {
-    name,
-    question,
-    status: reason === undefined ? 'ok' : 'failed',
-    ...(reason !== undefined && { reason }),
-    cases,
-    findings: [],
-    checks: [],
-    ...more,
-  };
+  const document = { name, question, status: 'ok', ...failed, cases, findings: [], checks: [], ...more };
   if (cases.length === 0) return document;
   document.checks = benchmark.checks(document, { server });
   document.findings = benchmark.findings?.(document, { parameters, storages, server }) ?? [];
@@ -44,12 +36,9 @@ export function benchmarkDocument(benchmark, outcome) {
 }
 
 /**
- * The one place where an error becomes a reported failure of a benchmark or a trial: told at once, kept in words for the result, with the
- * last log lines of the nodes.
- * @param {unknown} error @param {Object} where @param {string} where.name of the benchmark or trial
- * @param {Stack} [where.stack] undefined: it failed before it had a stack
- * @param {readonly string[]} [where.stopped] nodes that do not run, on purpose
- * @param {Progress} where.progress @param {Map<string, string[]>} where.logs gets `<name>.<node>` → the node's last log lines
+ * The one place where an error becomes a reported failure of a benchmark or a trial.
+ * @param {unknown} error @param {{name: string, stack?: Stack, stopped?: readonly string[], progress: Progress, logs: Map<string, string[]>}} where
+ *   name: of the benchmark or trial; stack: if it had one; stopped: nodes that do not run, on purpose; logs: gets `<name>.<node>` → last lines
  * @returns {Promise<string>} the reason, without addresses
  */
 export async function reportFailure(error, { name, stack, stopped, progress, logs }) {
@@ -63,10 +52,7 @@ export async function reportFailure(error, { name, stack, stopped, progress, log
   return reason;
 }
 
-/**
- * @param {unknown} error that a benchmark failed with
- * @param {Stack} stack @param {readonly string[]} [stopped] nodes that do not run, on purpose
- */
+/** @param {unknown} error @param {Stack} stack @param {readonly string[]} [stopped] */
 async function whyFailed(error, { nodes, database }, stopped = []) {
   const silent = database.silentNodes(await database.observe()).filter(({ id }) => !stopped.includes(id));
   const sentences = [
@@ -81,12 +67,12 @@ function withoutAddresses(text, nodes) {
   const addresses = nodes.flatMap(({ id, address, announced }) =>
     [address, announced].map((each) => ({ id, ...each })),
   );
-  const names = addresses.flatMap(({ id, ...address }) => [
-    { place: formatAddress(address), name: id },
-    { place: `${address.host}:${address.port}`, name: id },
+  const names = addresses.flatMap(({ id, host, port }) => [
+    [formatAddress({ host, port }), id],
+    [`${host}:${port}`, id],
   ]);
-  const hosts = addresses.map(({ host }) => ({ place: host, name: '…' }));
-  return [...names, ...hosts].reduce((shown, { place, name }) => shown.replaceAll(place, name), text);
+  const hosts = addresses.map(({ host }) => [host, '…']);
+  return [...names, ...hosts].reduce((shown, [place, name]) => shown.replaceAll(place, name), text);
 }
 
 /**

@@ -37,8 +37,7 @@ export async function recover(options) {
 }
 
 /**
- * Undoes what dead processes changed on stacks that still run. Call it before a stack is used. It is fast if there is nothing to undo, and
- * leaves alone what living processes do.
+ * Undoes what dead processes changed on stacks that still run, before a stack is used. Fast if there is nothing to undo.
  * @param {RecoverOptions} options
  * @returns {Promise<Stuck[]>} what could not be put back; a stack of that identity must not be measured
  */
@@ -54,15 +53,10 @@ export async function recoverJournals(options) {
 
 /** @returns {boolean} another process of this host has claimed a dead one's journal */
 function isOtherRecovering() {
-  return journals
+  const others = journals
     .listJournalFiles()
-    .some(
-      (file) =>
-        file.holder.pid !== process.pid &&
-        file.holder.host === hostname() &&
-        journals.isClaimed(file) &&
-        journals.holderLives(file),
-    );
+    .filter(({ holder }) => holder.pid !== process.pid && holder.host === hostname());
+  return others.some((file) => journals.isClaimed(file) && journals.holderLives(file));
 }
 
 /** @param {RecoverOptions} options @returns {Promise<Stuck[]>} */
@@ -77,10 +71,7 @@ async function recoverDead({ tell, credentials = {} }) {
   return stuck;
 }
 
-/**
- * Undoes the faults that an agent of this name left on this machine when it was killed.
- * @param {string} name @param {(line: string) => void} tell
- */
+/** Undoes what a killed agent of this name left on this machine. @param {string} name @param {(line: string) => void} tell */
 export async function recoverAgent(name, tell) {
   for (const file of journals.listJournalFiles().filter((each) => !journals.holderLives(each))) {
     const content = await journals.readJournalFile(file).catch(() => null);
@@ -89,10 +80,7 @@ export async function recoverAgent(name, tell) {
   }
 }
 
-/**
- * @param {JournalFile} file of a dead process
- * @param {RecoverOptions & {credentials: Credentials}} options
- */
+/** @param {JournalFile} file of a dead process @param {RecoverOptions & {credentials: Credentials}} options */
 async function settleFile(file, options) {
   const claimed = await journals.claimJournalFile(file);
   // Another recovery was quicker.
@@ -121,21 +109,26 @@ async function settleJournal(file, { path, tell, credentials }) {
     return null;
   }
   const { header } = content;
+  const { identity, owner } = header;
   try {
     const stack = await reattach(content, { credentials, tell });
     if (stack) {
-      await undoOn(stack, file, header, tell);
-    } else {
-      await journals.removeJournalFile(file.path);
-      tell(SENTENCES.text('dropped', header.owner));
+      const unwell = await undoOn(stack, file, header, tell);
+      return unwell && { identity, error: unwell };
     }
+    await journals.removeJournalFile(file.path);
+    tell(SENTENCES.text('dropped', owner));
     return null;
   } catch (error) {
-    return { identity: header.identity, error: error instanceof Unwell ? error : notPutBack(header, path, error) };
+    const first = error instanceof UserError ? error.remedy.replace(/\.$/, '') : 'See to that';
+    return { identity, error: left('left-by-process', error, { pid: owner.pid, first, path }) };
   }
 }
 
-/** @param {Stack} stack is closed @param {JournalFile} file @param {Header} header @param {(line: string) => void} tell */
+/**
+ * @param {Stack} stack is closed @param {JournalFile} file @param {Header} header @param {(line: string) => void} tell
+ * @returns {Promise<UserError | null>} everything was undone, but the stack is not healthy
+ */
 async function undoOn(stack, file, { owner, machine }, tell) {
   /** @type {StackLock | null} */
   let lock = null;
@@ -156,30 +149,18 @@ async function undoOn(stack, file, { owner, machine }, tell) {
     } finally {
       await journal.close();
     }
-    await stack.heal().catch((error) => {
-      throw new Unwell(owner.pid, error);
-    });
+    return await stack.heal().then(
+      () => null,
+      (error) => left('unwell', error, { pid: owner.pid }),
+    );
   } finally {
     await lock?.release();
     await stack.close();
   }
 }
 
-/** Everything was undone, but the stack is not healthy. */
-class Unwell extends UserError {
-  /** @param {number} pid of the process that disturbed it @param {unknown} cause */
-  constructor(pid, cause) {
-    const words = SENTENCES.words('unwell', { pid, why: reasonOf(cause) });
-    super(...words, { cause, detail: detailOf(cause) });
-  }
-}
-
-/** @param {unknown} error */
-const detailOf = (error) => (error instanceof UserError ? error.detail : undefined);
-
-/** @param {Header} header @param {string} path of the journal @param {unknown} cause */
-function notPutBack({ owner: { pid } }, path, cause) {
-  const first = cause instanceof UserError ? cause.remedy.replace(/\.$/, '') : 'See to that';
-  const values = { pid, why: reasonOf(cause), first, path };
-  return SENTENCES.problem('left-by-process', values, { cause, detail: detailOf(cause) });
+/** @param {string} id of a problem @param {unknown} cause @param {Record<string, unknown>} values */
+function left(id, cause, values) {
+  const detail = cause instanceof UserError ? cause.detail : undefined;
+  return SENTENCES.problem(id, { why: reasonOf(cause), ...values }, { cause, detail });
 }

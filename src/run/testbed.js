@@ -1,20 +1,17 @@
-/**
- * What a run holds while it measures: the stack, a control connection to each Redis node, the load thread. And putting
- * back what it did with them.
- */
+/** What a run holds while it measures: the stack, control connections, the load thread. And putting back what it did with them. */
 import { reasonOf, UserError } from '../errors.js';
 import { createJournal } from '../faults/journal.js';
 import { applySettings } from '../faults/settings.js';
 import { startLoadThread } from '../load/load-thread.js';
 import { withPrograms } from '../load/program-load.js';
-import { dataNodes } from '../stacks/ask.js';
+import { askNode, dataNodes } from '../stacks/ask.js';
 import { leftBehind, notPutBack, untilAborted } from './interruption.js';
 import { removeKeysForGood } from './keys.js';
 import { SENTENCES } from './sentences.js';
 
 /**
  * @import { CaseParams } from '../result/schema.js'
- * @import { Stack, Control, Keys, NodeInfo } from '../stacks/types.js'
+ * @import { Stack, Control, Keys } from '../stacks/types.js'
  * @import { Testbed } from './rounds.js'
  */
 
@@ -42,14 +39,9 @@ export function createTestbed(stack, site) {
  */
 export async function connectControls({ stack, controls }, stopped = []) {
   closeControls(controls);
-  for (const node of dataNodes(stack)) {
-    if (!stopped.includes(node.id)) controls.set(node.id, await connect(stack, node));
-  }
-}
-
-/** @param {Stack} stack @param {NodeInfo} node */
-function connect({ database, access }, node) {
-  return database.connect(node, access.credentials, { timeoutMs: TIMEOUT_MS });
+  const { database, access } = stack;
+  for (const node of dataNodes(stack).filter(({ id }) => !stopped.includes(id)))
+    controls.set(node.id, await database.connect(node, access.credentials, { timeoutMs: TIMEOUT_MS }));
 }
 
 /** @param {Testbed['controls']} controls */
@@ -66,20 +58,14 @@ export async function primaryControl({ stack, controls }) {
   return control;
 }
 
-/**
- * Cleans up after a failed benchmark: the next one finds a healthy stack without the keys.
- * @param {Testbed} testbed
- * @param {Keys} keys
- */
+/** Cleans up after a failed benchmark: the next one finds a healthy stack without the keys. @param {Testbed} testbed @param {Keys} keys */
 export async function healTestbed(testbed, keys) {
   // The thread may still be writing. The next round gets a new one.
   await testbed.loadThread.close();
-  try {
-    await untilAborted(testbed.stack.heal(), testbed.signal);
-  } catch (error) {
+  await untilAborted(testbed.stack.heal(), testbed.signal).catch((error) => {
     if (error instanceof UserError) throw error;
     throw SENTENCES.problem('not-healed', { why: reasonOf(error) }, { cause: error });
-  }
+  });
   await testbed.tuning.back();
   await connectControls(testbed);
   await removeKeysForGood(testbed.stack.database, await primaryControl(testbed), keys);
@@ -87,10 +73,7 @@ export async function healTestbed(testbed, keys) {
 
 /**
  * Removes our keys from a stack that stays, when no more is measured.
- * @param {Testbed} testbed
- * @param {Keys} keys
- * @param {unknown} reason why no more is measured
- * @returns {Promise<unknown>} the reason; a NotPutBack if keys are left
+ * @param {Testbed} testbed @param {Keys} keys @param {unknown} reason why @returns {Promise<unknown>} the reason; a NotPutBack if keys are left
  */
 export async function abandonKeys({ stack, loadThread, tuning }, keys, reason) {
   await loadThread.close();
@@ -99,12 +82,9 @@ export async function abandonKeys({ stack, loadThread, tuning }, keys, reason) {
   try {
     // Settings first: one of them may refuse every write.
     await tuning.back();
-    const control = await connect(stack, await stack.database.primary());
-    try {
-      await removeKeysForGood(stack.database, control, keys);
-    } finally {
-      control.close();
-    }
+    const { id } = await stack.database.primary();
+    const limits = { timeoutMs: TIMEOUT_MS };
+    await askNode(stack, id, (control) => removeKeysForGood(stack.database, control, keys), limits);
     return reason;
   } catch (error) {
     return leftBehind(SENTENCES.text('keys-may-be-left', keys), error, SENTENCES.text('remove-keys-later'));
@@ -115,27 +95,21 @@ export async function abandonKeys({ stack, loadThread, tuning }, keys, reason) {
 export async function closeTestbed({ stack, controls, loadThread, tuning }) {
   await loadThread.close();
   closeControls(controls);
-  try {
-    try {
-      await tuning.close();
-    } finally {
-      await stack.close();
-    }
-  } catch (error) {
+  const closed = tuning.close().finally(() => stack.close());
+  await closed.catch((error) => {
     throw notPutBack(error);
-  }
+  });
 }
 
-/** @typedef {ReturnType<typeof createTuning>} Tuning settings of nodes; each change is noted in a journal on disk before it is made */
+/** @typedef {ReturnType<typeof createTuning>} Tuning */
 
-/** @param {Stack} stack */
+/** Settings of nodes; each change is noted in a journal on disk before it is made. @param {Stack} stack */
 export function createTuning(stack) {
   const journal = createJournal(stack);
   /** The settings in force, as JSON; empty: nothing was changed. */
   let now = '';
   let undo = async () => {};
 
-  /** Puts all former values back; idempotent. */
   async function back() {
     await undo();
     now = '';
@@ -165,8 +139,9 @@ export function createTuning(stack) {
       // Our own stacks are removed with their keys.
       return stack.about.ours ? async () => {} : (await journal.note({ kind: 'keys', prefix })).strike;
     },
+    /** Puts all former values back; idempotent. */
     back,
-    /** Puts all back, and closes the journal; idempotent. */
+    /** The same, and closes the journal. */
     async close() {
       // Our own stacks are removed with all that was done to them.
       if (stack.about.ours) return journal.close({ abandon: true });
