@@ -90,6 +90,7 @@ describe('writers on agents', { skip }, () => {
           signal: new AbortController().signal,
         }),
         stack: { backend: 'local', hosts: true, neighbour: findMachines()?.identity },
+        ...{ documents: new Map(), logs: new Map() },
         folder: async () => folder,
         seed: 1,
         progress: {
@@ -103,7 +104,7 @@ describe('writers on agents', { skip }, () => {
       });
       const document = documents.get('by-agents');
       assert.equal(document?.status, 'ok', document?.reason);
-      assert.deepEqual([times, trials.repeated], [2, 1]);
+      assert.deepEqual([times, trials?.repeated], [2, 1]);
       const audits = document.audit ?? [];
       assert.deepEqual(
         audits.map(({ writer, acked, ackedLost }) => [writer, acked > 0, ackedLost]),

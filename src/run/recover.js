@@ -121,7 +121,7 @@ async function settleJournal(file, { path, tell, credentials }) {
     return null;
   } catch (error) {
     const first = error instanceof UserError ? error.remedy.replace(/\.$/, '') : 'See to that';
-    return { identity, error: left('left-by-process', error, { pid: owner.pid, first, path }) };
+    return { identity, error: whyLeft('left-by-process', error, { pid: owner.pid, first, path }) };
   }
 }
 
@@ -151,7 +151,7 @@ async function undoOn(stack, file, { owner, machine }, tell) {
     }
     return await stack.heal().then(
       () => null,
-      (error) => left('unwell', error, { pid: owner.pid }),
+      (error) => whyLeft('unwell', error, { pid: owner.pid }),
     );
   } finally {
     await lock?.release();
@@ -160,7 +160,7 @@ async function undoOn(stack, file, { owner, machine }, tell) {
 }
 
 /** @param {string} id of a problem @param {unknown} cause @param {Record<string, unknown>} values */
-function left(id, cause, values) {
+function whyLeft(id, cause, values) {
   const detail = cause instanceof UserError ? cause.detail : undefined;
   return SENTENCES.problem(id, { why: reasonOf(cause), ...values }, { cause, detail });
 }

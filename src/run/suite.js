@@ -29,8 +29,7 @@
  * @property {BenchmarkResult[]} benchmarks in the order asked for; a benchmark that was not measured says why
  * @property {Map<string, string[]>} logs `<benchmark>.<node>` → the node's last log lines, for each benchmark that failed
  * @property {Result['trials']} [trials] how trials were run; absent: none was planned
- * @property {unknown} stopped why no more was measured, or what could not be put back; undefined: neither. The
- *   caller throws it once the results are safe
+ * @property {unknown} [stopped] why no more was measured, or what could not be put back. The caller throws it once the results are safe
  *
  * @typedef {{benchmark: RoundBenchmark, cases: Case[]}} PlannedRounds
  * @typedef {RunOptions & Omit<MeasuredSuite, 'benchmarks'> & {
@@ -209,7 +208,7 @@ async function thenClose(close, work) {
 
 /** @param {Testbed} testbed @param {RunOptions} options @param {readonly StorageClass[]} storages */
 async function measureAll(testbed, options, storages) {
-  const { profile, progress, folder } = options;
+  const { profile, progress } = options;
   const plan = await planBenchmarks(testbed, options, storages);
   /** @type {Run} */
   const run = {
@@ -234,14 +233,7 @@ async function measureAll(testbed, options, storages) {
     progress.benchmark?.(`${planned.benchmark.name}, benchmark ${index + 1} of ${measurable.length}`);
     await measureRoundsOf(run, planned);
   }
-  if (trials.length > 0) {
-    if (!folder) throw new Error('a failure benchmark needs a folder for its ledgers');
-    const measured = await measureFailures(trials, { ...run, folder });
-    for (const [name, document] of measured.documents) run.documents.set(name, document);
-    for (const [name, lines] of measured.logs) run.logs.set(name, lines);
-    run.stopped ??= measured.stopped;
-    run.trials = measured.trials;
-  }
+  if (trials.length > 0) await measureFailures(trials, run);
   const tells = [...run.documents.values()].some(({ cases, status }) => cases.length > 0 || status === 'failed');
   if (run.stopped !== undefined && !tells) throw run.stopped;
   for (const { benchmark, leftOut, notMeasured } of plan) {

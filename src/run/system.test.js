@@ -98,6 +98,7 @@ describe('a system without Sentinels', () => {
         signal: new AbortController().signal,
       }),
       stack: { backend: 'local' },
+      ...{ documents: new Map(), logs: new Map() },
       folder: async () => folder,
       seed: 1,
       progress: { tell() {}, now() {}, stop() {} },
@@ -106,7 +107,7 @@ describe('a system without Sentinels', () => {
     const document = documents.get('unheard');
     assert.equal(document?.status, 'failed');
     assert.match(document.reason ?? '', /No replica was promoted; the trial is not counted/);
-    assert.deepEqual([document.cases, document.audit, trials.repeated], [[], undefined, 0]);
+    assert.deepEqual([document.cases, document.audit, trials?.repeated], [[], undefined, 0]);
     const names = (await recheck(folder, ResultSchema)).writers.map(({ benchmark: name }) => name);
     assert.ok(!names.includes('unheard'), 'its ledger is removed');
   });
@@ -132,6 +133,7 @@ describe('a system without Sentinels', () => {
         signal: new AbortController().signal,
       }),
       stack: { backend: 'local' },
+      ...{ documents: new Map(), logs: new Map() },
       folder: async () => folder,
       seed,
       progress: {

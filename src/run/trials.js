@@ -5,11 +5,10 @@
  * @import { Stack } from '../stacks/types.js'
  * @import { Run } from './suite.js'
  * @import { TrialOutcome } from './trial-document.js'
- * @import { Case, SuiteParameters, TrialBenchmark as Benchmark } from './types.js'
+ * @import { Case, TrialBenchmark as Benchmark } from './types.js'
  * @typedef {{benchmark: Benchmark, cases: Case[]}} Planned
- * @typedef {Required<Pick<Run, 'folder'>> & Partial<Pick<Run, 'stopped'>> &
- *   Pick<Run, 'testbed' | 'stack' | 'lanes' | 'parameters' | 'seed' | 'progress' | 'estimate'>} FailureOptions
- *
+ * @typedef {Pick<Run, 'testbed' | 'stack' | 'lanes' | 'parameters' | 'seed' | 'folder' | 'progress' | 'estimate'> &
+ *   Pick<Run, 'documents' | 'logs' | 'trials' | 'stopped'>} TrialsRun
  * @typedef {Object} Progressed what became of the trials of a benchmark so far
  * @property {number} lanes trials side by side, ≥ 1
  * @property {number} left trials that have not ended
@@ -17,7 +16,6 @@
  * @property {string[]} reasons why trials failed
  * @property {string[]} repeated cases, each as often as a trial of it was repeated
  * @property {BenchmarkResult} [document] once all have ended
- *
  * @typedef {Planned & Progressed} BenchmarkTrials
  * @typedef {{of: BenchmarkTrials, benchmark: Benchmark, theCase: Case, round: number}} TrialTask one trial; round: counted from 1
  */
@@ -41,32 +39,33 @@ import { endTrialStack, openTrialStack } from './trial-stacks.js';
 /** A trial without the promotion that it needs, or whose writers did not begin on a busy machine, is run this often at most. */
 const MOST_TIMES = 3;
 
-/** @param {Planned[]} plan @param {FailureOptions} options */
-export function measureFailures(plan, options) {
-  return new Trials(plan, options).run();
+/** @param {Planned[]} plan @param {TrialsRun} run gets the documents, the last lines of logs, how trials were run, and what stopped them */
+export async function measureFailures(plan, run) {
+  await new Trials(plan, run).measure();
+  return run;
 }
 
 class Trials {
-  #options;
+  #run;
+  #folder;
   /** @type {BenchmarkTrials[]} */
   #benchmarks;
   #size;
   #lanes;
-  /** @type {Map<string, string[]>} */
-  #logs = new Map();
   /** The first file of an audit that could not be written. @type {UserError | undefined} */
   #lost;
   #done = 0;
   #beganAt = performance.now();
 
-  /** @param {Planned[]} plan @param {FailureOptions} options */
-  constructor(plan, options) {
-    const { testbed } = options;
-    this.#options = options;
+  /** @param {Planned[]} plan @param {TrialsRun} run */
+  constructor(plan, run) {
+    if (!run.folder) throw new Error('a failure benchmark needs a folder for its ledgers');
+    this.#run = run;
+    this.#folder = run.folder;
     this.#benchmarks = plan.map((planned) => ({
       ...planned,
-      lanes: lanesOf(planned.benchmark, plan, testbed, options),
-      left: planned.cases.length * testbed.profile.trials,
+      lanes: lanesOf(planned.benchmark, plan, run.testbed, run),
+      left: planned.cases.length * run.testbed.profile.trials,
       ...{ outcomes: [], reasons: [], repeated: [] },
     }));
     const all = sum(this.#benchmarks.map(({ left }) => left));
@@ -74,31 +73,30 @@ class Trials {
     this.#lanes = Math.max(1, ...this.#benchmarks.map(({ lanes }) => lanes));
   }
 
-  async run() {
-    const { progress, estimate, stopped: ended } = this.#options;
+  async measure() {
+    const { progress, estimate, documents } = this.#run;
     progress.tell(`${this.#size}, ${this.#lanes === 1 ? 'one' : this.#lanes} at a time, ${estimate.left()}`);
     progress.benchmark?.(this.#size);
-    let stopped = ended;
     try {
       await this.#begin();
-      if (stopped === undefined) await this.#runAll();
+      if (this.#run.stopped === undefined) await this.#runAll();
     } catch (error) {
-      stopped = error;
+      this.#run.stopped ??= error;
     }
-    /** @type {Run['documents']} */
-    const documents = new Map();
     for (const of of this.#benchmarks) {
-      documents.set(of.benchmark.name, of.document ?? this.#makeDocument(of));
+      documents.set(of.benchmark.name, of.document ?? documentOf(of, this.#run));
       estimate.drop(of.benchmark.name);
     }
     if (this.#done > 0)
       progress.tell(`${plural(this.#done, 'trial')}, ${this.#lanes} at a time: ${this.#anHour()} an hour`);
-    return { documents, logs: this.#logs, trials: this.#pace(), stopped: stopped ?? this.#lost };
+    this.#run.stopped ??= this.#lost;
+    const repeated = sum(this.#benchmarks.map((of) => of.repeated.length));
+    this.#run.trials = { lanes: this.#lanes, done: this.#done, repeated, seconds: this.#seconds() };
   }
 
   async #begin() {
-    const { testbed, folder } = this.#options;
-    testbed.agents?.trials?.note(await folder());
+    const { testbed } = this.#run;
+    testbed.agents?.trials?.note(await this.#folder());
     // The stack that the run began with was described. Left up, it would only keep the machine busy.
     if (testbed.stack.about.ours) await testbed.stack.down();
     else if (testbed.startOnAgents) {
@@ -109,7 +107,7 @@ class Trials {
   }
 
   async #runAll() {
-    const { profile, random } = this.#options.testbed;
+    const { profile, random } = this.#run.testbed;
     const tasks = tasksOf(this.#benchmarks, profile.trials, random);
     const numbers = [...new Set(this.#benchmarks.map(({ lanes }) => lanes))].sort((a, b) => b - a);
     for (const number of numbers) {
@@ -118,38 +116,25 @@ class Trials {
     }
   }
 
-  #pace() {
-    return {
-      lanes: this.#lanes,
-      done: this.#done,
-      repeated: sum(this.#benchmarks.map(({ repeated }) => repeated.length)),
-      seconds: (performance.now() - this.#beganAt) / 1000,
-    };
+  #seconds() {
+    return (performance.now() - this.#beganAt) / 1000;
   }
 
   /** Trials an hour so far. */
   #anHour() {
-    const { done, seconds } = this.#pace();
-    return count(seconds > 0 ? Math.round((done * 3600) / seconds) : 0);
-  }
-
-  /** @param {BenchmarkTrials} of */
-  #makeDocument(of) {
-    const { testbed, seed, parameters } = this.#options;
-    const { server } = testbed.stack.about;
-    return documentOfTrials(of, { trials: testbed.profile.trials, seed, server, parameters });
+    return count(Math.round((this.#done * 3600) / this.#seconds()));
   }
 
   /** @param {TrialTask} task */
   async #attempt(task) {
     const { of } = task;
-    const { progress } = this.#options;
+    const { progress } = this.#run;
     for (let time = 1; (await this.#tryOnce(task, time)) === 'again'; time++);
     this.#done++;
     progress.benchmark?.(`${this.#done} of ${this.#size} done, ${this.#anHour()} an hour`);
     of.left--;
     if (of.left > 0) return;
-    of.document = this.#makeDocument(of);
+    of.document = documentOf(of, this.#run);
     const line = endLine(of.document);
     if (line !== null) progress.tell(line);
   }
@@ -157,7 +142,7 @@ class Trials {
   /** @param {TrialTask} task @param {number} time @returns {Promise<'done' | 'again'>} */
   async #tryOnce(task, time) {
     const { benchmark, of } = task;
-    const { testbed, stack: how, progress, estimate } = this.#options;
+    const { testbed, stack: how, progress, estimate, logs } = this.#run;
     testbed.signal.throwIfAborted();
     progress.now(nameOf(task));
     /** @type {Stack | undefined} */
@@ -179,7 +164,7 @@ class Trials {
     } catch (error) {
       const why = await this.#whyAgain(task, error, time);
       if (why !== null) return this.#again(task, why);
-      const reason = await reportFailure(error, { name: nameOf(task), stack, progress, logs: this.#logs });
+      const reason = await reportFailure(error, { name: nameOf(task), stack, progress, logs });
       of.reasons.push(`${task.theCase.id}: ${reason}`);
     } finally {
       await endTrialStack(stack, testbed);
@@ -190,33 +175,26 @@ class Trials {
 
   /** @param {TrialTask} task @param {Stack} stack */
   async #measure(task, stack) {
-    const { testbed, stack: how, progress, folder } = this.#options;
+    const { testbed, stack: how, progress } = this.#run;
     const { profile, agents, signal } = testbed;
     const notKept = (/** @type {UserError} */ error) => {
       if (this.#lost === undefined) progress.tell(`${error.message} ${error.remedy}`);
       this.#lost ??= error;
     };
-    const site = {
-      stack,
-      profile,
-      folder: await folder(),
-      commands: how.commands,
-      agentsTrials: agents?.trials,
-      signal,
-    };
-    return runTrial({ ...task, ...site, notKept });
+    const site = { stack, profile, folder: await this.#folder(), commands: how.commands, signal };
+    return runTrial({ ...task, ...site, agentsTrials: agents?.trials, notKept });
   }
 
   /** Removes the files of a trial that does not count. @param {TrialTask} task @param {TrialOutcome} outcome */
   async #forget(task, { audits }) {
-    const folder = await this.#options.folder();
+    const folder = await this.#folder();
     for (const { writer } of audits) await removeWriter(folder, { ...trialName(task), writer });
     await removeHistories(folder, trialName(task));
   }
 
   /** @param {TrialTask} task @param {string} why @returns {'again'} */
   #again(task, why) {
-    const { progress, estimate } = this.#options;
+    const { progress, estimate } = this.#run;
     task.of.repeated.push(task.theCase.id);
     progress.tell(SENTENCES.text('trial-again', { trial: nameOf(task), why }));
     estimate.plan(trialPiece(task.benchmark, task.of.lanes));
@@ -229,7 +207,7 @@ class Trials {
    * @throws the error, if it ends the run
    */
   async #whyAgain(task, error, time) {
-    const { testbed, progress } = this.#options;
+    const { testbed, progress } = this.#run;
     const { signal, agents } = testbed;
     if (signal.aborted || error instanceof NotPutBack) throw error;
     if (time >= MOST_TIMES) return null;
@@ -284,21 +262,19 @@ function tasksOf(benchmarks, trials, random) {
   return rounds.flatMap((round) => shuffle(tasksIn(round), random));
 }
 
-/**
- * @param {Omit<BenchmarkTrials, 'lanes' | 'left' | 'document'>} benchmarkTrials
- * @param {{trials: number, seed: number, server: Stack['about']['server'], parameters?: SuiteParameters}} run trials: of each case
- */
-function documentOfTrials({ benchmark, cases, outcomes, reasons, repeated }, { trials, seed, ...run }) {
+/** @param {BenchmarkTrials} benchmarkTrials @param {Pick<Run, 'testbed' | 'seed' | 'parameters'>} run */
+function documentOf({ benchmark, cases, outcomes, reasons, repeated }, { testbed, seed, parameters }) {
   const done = cases.map(({ id }) => ({
     id,
     trialsOf: outcomes.filter(({ trial }) => trial.case === id).sort((a, b) => a.trial.round - b.trial.round),
   }));
-  const isMissing = done.some(({ trialsOf }) => trialsOf.length < trials);
+  const isMissing = done.some(({ trialsOf }) => trialsOf.length < testbed.profile.trials);
   const measured = done.filter(({ trialsOf }) => trialsOf.length > 0);
   const stepsCount = !benchmark.needsFailover;
   const document = benchmarkDocument(benchmark, {
     ...statusOf(reasons, isMissing),
-    ...run,
+    server: testbed.stack.about.server,
+    parameters,
     cases: measured.map(({ id, trialsOf }) => {
       const rounds = trialsOf.map(({ result }) => result);
       return { id, params: trialsOf[0].params, rounds, summary: summarise(rounds, null, { seed }) };

@@ -74,7 +74,7 @@ export const LIVE_FILES = Object.freeze({
 export const LIVE_FUNCTIONS = Object.freeze({
   isOtherRecovering: 'src/run/recover.js: needs a second recovery',
   undoOn: 'src/run/recover.js: needs a stack that can be attached to again',
-  notPutBack: 'src/run/recover.js: likewise',
+  whyLeft: 'src/run/recover.js: likewise',
 });
 
 /** @param {string} folder @param {string[]} names */
