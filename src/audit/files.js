@@ -65,8 +65,7 @@ const HeldByNodes = z.object({
 
 /**
  * The file is on disk when the promise resolves. No reader ever sees a part of it.
- * @param {string} file its folder is made if it is missing @param {string} kind such as `ledger`
- * @param {Buffer[]} pieces
+ * @param {string} file its folder is made if it is missing @param {string} kind such as `ledger` @param {Buffer[]} pieces
  * @throws {UserError} exit status 3: it cannot be written
  */
 export async function writeDurably(file, kind, pieces) {
@@ -163,10 +162,8 @@ export function ledgerFile(folder, which) {
 
 /**
  * The ledger is on disk when the promise resolves. Await it before the nodes are read.
- * @param {string} folder of the run
- * @param {WriterFacts & {benchmark: string}} facts further fields are ignored
- * @param {Ledger} ledger complete
- * @throws {UserError} exit status 3: it cannot be written
+ * @param {string} folder of the run @param {WriterFacts & {benchmark: string}} facts further fields are ignored
+ * @param {Ledger} ledger complete @throws {UserError} exit status 3: it cannot be written
  */
 export async function saveLedger(folder, facts, { ticks, states, nodes, waited, flags, capacity }) {
   const { writes } = facts;
@@ -179,8 +176,7 @@ export async function saveLedger(folder, facts, { ticks, states, nodes, waited, 
 }
 
 /**
- * @param {string} folder of the run
- * @param {WriterName & Pick<WriterFacts, 'writes'>} facts @param {Readings} found
+ * @param {string} folder of the run @param {WriterName & Pick<WriterFacts, 'writes'>} facts @param {Readings} found
  * @throws {UserError} exit status 3: it cannot be written
  */
 export async function saveReadings(folder, facts, { readings, primaryId, former = null }) {
@@ -222,9 +218,7 @@ export async function listWriters(folder) {
 }
 
 /**
- * @param {string} folder of a run
- * @param {string} name one of {@link listWriters}
- * @returns {Promise<SavedWriter>}
+ * @param {string} folder of a run @param {string} name one of {@link listWriters} @returns {Promise<SavedWriter>}
  * @throws {UserError} exit status 2: a file is damaged
  */
 export async function loadWriter(folder, name) {
@@ -267,8 +261,7 @@ async function loadReadings(folder, name, writes) {
 }
 
 /**
- * @param {Buffer} content of a ledger's file that came from elsewhere
- * @param {WriterName} which it has to be
+ * @param {Buffer} content of a ledger's file that came from elsewhere @param {WriterName} which it has to be
  * @returns {Ledger} with a capacity of its writes
  * @throws {UserError} exit status 2: it is damaged, or another one
  */
@@ -279,9 +272,7 @@ export function ledgerIn(content, which) {
 
 /**
  * Puts a ledger that came from elsewhere where {@link saveLedger} would; a ledger that is there stays. On disk when it resolves.
- * @param {string} folder of the run
- * @param {Buffer} content of its file
- * @param {WriterName} which it has to be
+ * @param {string} folder of the run @param {Buffer} content of its file @param {WriterName} which it has to be
  * @returns {Promise<boolean>} false: it was there
  * @throws {UserError} exit status 2: it is damaged, or another one; 3: it cannot be written
  */

@@ -1,6 +1,5 @@
 /**
  * The folder `histories` of a run: what worked beside the writers of a trial recorded, one operation a line, compressed.
- *
  * @typedef {{benchmark: string, case: string, round: number}} TrialName
  * @typedef {TrialName & {name: string}} HistoryName name: the workload or reader that recorded it; fits a file name
  */
@@ -15,8 +14,7 @@ import { writeDurably } from './files.js';
 const FOLDER = 'histories';
 
 /**
- * @param {string} folder of the run
- * @param {HistoryName} which @param {readonly object[]} lines
+ * @param {string} folder of the run @param {HistoryName} which @param {readonly object[]} lines
  * @throws {UserError} exit status 3: it cannot be written
  */
 export async function saveHistory(folder, which, lines) {
@@ -31,9 +29,7 @@ export async function removeHistories(folder, which) {
 }
 
 /**
- * @param {string} folder of the run
- * @param {HistoryName} which
- * @returns {Promise<any[] | null>} null: it is not there
+ * @param {string} folder of the run @param {HistoryName} which @returns {Promise<any[] | null>} null: it is not there
  * @throws {UserError} exit status 2: it is damaged
  */
 export async function readHistory(folder, which) {

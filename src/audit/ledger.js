@@ -36,8 +36,7 @@ const STATE_OF_OUTCOME = Object.freeze({
 
 /**
  * @typedef {Object} Ledger
- * @property {SharedArrayBuffer} buffer shared with another thread
- * @property {number} capacity writes that it can hold
+ * @property {SharedArrayBuffer} buffer shared with another thread @property {number} capacity writes that it can hold
  * @property {Uint32Array} ticks when each write was answered, in hundredths of a millisecond since the writer began; 0: never
  * @property {Uint8Array} states one {@link State} a write
  * @property {Uint8Array} nodes number of the node that it was sent to last, counted from 1; 0: none

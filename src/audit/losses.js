@@ -3,18 +3,13 @@
  * @import { AuditResult } from '../result/failure-schema.js'
  * @import { BenchmarkResult, CaseResult } from '../result/schema.js'
  * @typedef {Object} Loss of each trial the writer that lost most
- * @property {number} trials
- * @property {TrialLoss[]} each one a trial
- * @property {number} losing trials with a loss
- * @property {number} lost acknowledged writes, sum of the trials
- * @property {number} acked sum of the trials
+ * @property {number} trials @property {TrialLoss[]} each one a trial @property {number} losing trials with a loss
+ * @property {number} lost acknowledged writes, sum of the trials @property {number} acked sum of the trials
  * @property {number} most lost in one trial
  * @property {number | null} seconds of acknowledged writes lost in the worst trial, see `secondsLost`; null: the rate is unknown
  * @property {boolean} everything as in `lostEverything`; then the seconds only say how long the trial ran
- *
  * @typedef {Object} TrialLoss
- * @property {number} lost acknowledged writes that are gone
- * @property {number} acked by the same writer
+ * @property {number} lost acknowledged writes that are gone @property {number} acked by the same writer
  * @property {number} share 0 … 1, the greatest of the writers
  * @property {number | null} seconds of acknowledged writes lost, the most of the writers; null: their rate is unknown
  */

@@ -71,8 +71,7 @@ function waitedForTheEnd(trial, writer) {
 }
 
 /**
- * @param {readonly number[]} acked writes, by step
- * @param {number} from step
+ * @param {readonly number[]} acked writes, by step @param {number} from step
  * @returns {number | null} the step after the longest run of steps without an acknowledgement; null: no such run, or it never ended
  */
 function endOfLongestGap(acked, from) {

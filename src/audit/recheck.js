@@ -14,7 +14,6 @@
  * @property {{field: string, recorded: unknown, audited: unknown}[]} differences `field` is empty if one side is missing altogether;
  *   without a result.json the list is empty
  * @property {string[]} broken safety claims that do not hold
- *
  * @typedef {Place & Rechecking} Rechecked
  */
 import { readdir } from 'node:fs/promises';
@@ -35,8 +34,7 @@ const CLAIMS = /** @type {const} */ ({
 });
 
 /**
- * @param {string} folder of a run
- * @param {ZodType<Result>} schema of its result
+ * @param {string} folder of a run @param {ZodType<Result>} schema of its result
  * @returns {Promise<{compared: boolean, writers: Rechecked[]}>} compared: there is a result.json; writers: sorted by file name
  * @throws {UserError} exit status 2: the run has no audit, or a file is damaged
  */
@@ -111,8 +109,7 @@ function keyOf(benchmark, { case: id, round, writer }) {
 
 /**
  * Counts again what worked beside the writers, from its histories.
- * @param {string} folder of a run with a result
- * @param {ZodType<Result>} schema of its result
+ * @param {string} folder of a run with a result @param {ZodType<Result>} schema of its result
  * @param {readonly Pick<Suite, 'benchmarks' | 'histories'>[]} suites
  * @returns {Promise<{counted: number, differ: string[]}>} counted: histories whose figures were counted again; differ: the places that do
  * @throws {UserError} exit status 2: a history is damaged

@@ -71,8 +71,7 @@ function p99(times) {
 }
 
 /**
- * @param {Object} trial @param {readonly TrialEvent[]} trial.events in any order
- * @param {readonly Ledger[]} trial.ledgers
+ * @param {Object} trial @param {readonly TrialEvent[]} trial.events in any order @param {readonly Ledger[]} trial.ledgers
  * @param {readonly string[]} trial.nodes ids; a node's number in the ledgers is its place here, counted from 1
  * @param {string} trial.primaryId the primary when the fault began
  * @param {boolean} [trial.planned] the fault is a planned failover: there is no detection, and the failover counts from the command;
@@ -106,8 +105,7 @@ function splitBrainMs(ledgers, old, fromMs, untilMs) {
 }
 
 /**
- * @param {readonly Ledger[]} ledgers @param {number} node counted from 1
- * @param {number} [untilMs] later writes do not count
+ * @param {readonly Ledger[]} ledgers @param {number} node counted from 1 @param {number} [untilMs] later writes do not count
  * @returns {number | null} milliseconds since the writers began when the node last accepted a write; null: never
  */
 export function lastAcceptedBy(ledgers, node, untilMs = Number.POSITIVE_INFINITY) {
@@ -119,8 +117,7 @@ export function lastAcceptedBy(ledgers, node, untilMs = Number.POSITIVE_INFINITY
 }
 
 /**
- * @param {readonly Ledger[]} ledgers @param {number} node counted from 1
- * @param {number} [fromMs] earlier writes do not count
+ * @param {readonly Ledger[]} ledgers @param {number} node counted from 1 @param {number} [fromMs] earlier writes do not count
  * @returns {{afterMs: number, node: number} | null} the first write that another node accepted, when it was answered
  */
 export function firstAcceptedByOther(ledgers, node, fromMs = 0) {
@@ -176,8 +173,7 @@ function firstAckAfter(ledgers, fromMs) {
 
 /**
  * @param {readonly TrialEvent[]} events @param {EventKind} wanted @param {number} fromMs
- * @param {string} [about] the node that the event has to be about
- * @returns {number | null} when it first happened
+ * @param {string} [about] the node that the event has to be about @returns {number | null} when it first happened
  */
 function firstOf(events, wanted, fromMs, about) {
   const times = events

@@ -1,9 +1,7 @@
 /**
  * The value of an audited write: its number, a checksum, and filler. It shows when a value is damaged or belongs to another key.
- *
  * @typedef {{keyPrefix: string, count: number, payloadBytes: number}} KeysToRead keyPrefix: of this writer only; its keys are
  *   `keyName(keyPrefix, number)`. count: numbers 0 … count - 1 were due; ≥ 0. payloadBytes: size of each value, as `valueMaker` was told
- *
  * @typedef {Object} NodeReading what a node holds of one writer
  * @property {Uint8Array} found one {@link Found} for each key number
  * @property {number} surplus keys with the writer's prefix that the writer never had

@@ -5,15 +5,12 @@
  * @import { NodeReading } from './value.js'
  * @typedef {Pick<AuditResult, 'case' | 'round' | 'writer' | 'errors' | 'firstError' | 'moves' | 'library'> & Conditions} WriterFacts facts
  *   about a writer beside its ledger
- *
  * @typedef {Object} Conditions
  * @property {boolean} appends it writes with APPEND, so that a write that was applied twice shows in its value
  * @property {number} writes numbers 0 … writes - 1 were due
  * @property {number} rate write i was due i/rate seconds after the writers began; > 0
- * @property {boolean} waits a WAIT was asked for
- * @property {number} faultFromMs since the writers began
+ * @property {boolean} waits a WAIT was asked for @property {number} faultFromMs since the writers began
  * @property {number} faultToMs since the writers began; Infinity: until the end
- *
  * @typedef {Object} Readings what the nodes held
  * @property {ReadonlyMap<string, NodeReading>} readings by node: what it held after healing, all of length `writes`
  * @property {string} primaryId the primary after healing, one of `readings`
@@ -35,8 +32,7 @@ export function lossTest(appends) {
  * A write is lost if its value on the primary is absent or wrong, and present if its key exists there. Writes that must not exist anywhere
  * (rejected, unsent, wrong, twice) are looked for on all nodes and on the old primary, and counted once each. `surplus` is the largest
  * count of any node, because nodes hold copies of the same keys. A due write of state `none` was not sent.
- * @param {WriterFacts & Readings & {ledger: Ledger}} trial
- * @returns {AuditResult}
+ * @param {WriterFacts & Readings & {ledger: Ledger}} trial @returns {AuditResult}
  * @throws {RangeError} a reading is missing or not as long as `writes`
  */
 export function auditOf({ ledger, readings, primaryId, former = null, ...facts }) {

@@ -4,23 +4,18 @@ import { sum } from '../stats/statistics.js';
  * A fact: one figure of one case, over its rounds or its trials.
  * @import { Metric } from './metrics.js'
  * @typedef {Object} Subject what a fact is about. An empty text is unknown, or does not apply
- * @property {string} run when it began, ISO 8601
- * @property {string} suite
- * @property {string} experiment name of the benchmark
- * @property {string} caseId its id, unique in the benchmark
+ * @property {string} run when it began, ISO 8601 @property {string} suite
+ * @property {string} experiment name of the benchmark @property {string} caseId its id, unique in the benchmark
  * @property {string} length of the fault
  * @property {string} placement which Sentinel is on which host, or which nodes a partition holds together
  * @property {string} setting what else differs from the experiment’s other cases
- * @property {string} way of failing over, or of coming back
- * @property {string} mode durability mode
+ * @property {string} way of failing over, or of coming back @property {string} mode durability mode
  * @property {string} writer of trials; `native`: of each trial the native writer that fared worst; of rounds the client
- * @property {string} server name and version
- * @property {string} topology such as `2 replicas, 3 Sentinels`
+ * @property {string} server name and version @property {string} topology such as `2 replicas, 3 Sentinels`
  * @typedef {{median: number, low: number | null, high: number | null, spread: '95% interval' | 'range'}} Spread low: null: unknown; so is
  *   high; spread: what low and high are: the 95% interval of the median, or the least and the most
  * @typedef {Object} Figure
- * @property {string} metric
- * @property {string} unit
+ * @property {string} metric @property {string} unit
  * @property {number | null} worst of a round or a trial; null: neither more nor less is better
  * @property {number | null} total of all rounds or trials; null: its unit is not a number of something
  * @property {number} n rounds or trials with the figure

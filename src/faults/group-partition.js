@@ -6,7 +6,6 @@ import { describePartition } from '../stacks/network/network.js';
  * @import { Network, Partition } from '../stacks/network/network.js'
  * @import { Ability } from '../stacks/types.js'
  * @import { Fault } from './types.js'
- *
  * @typedef {Object} Flapping a partition that comes and goes until it is undone
  * @property {number} lostMs how long packets are lost each time, ≥ 1
  * @property {number} wellMs how long they pass in between, ≥ 1

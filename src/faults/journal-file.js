@@ -2,28 +2,20 @@
  * The files of journals: JSON lines, appended and synced one by one. The first line names the stack. Then `{"n": 1, "undo": step}` notes a
  * step to undo, and `{"done": 1}` that it was undone. A file's name holds its owner: `<made>-<random>.<pid>.<start time>.<host>.jsonl`. A
  * recovery claims the file of a dead process by renaming it; only one of several recoveries can succeed.
- *
  * @typedef {{version: number, owner: Owner, backend: BackendName, identity: string, place: string, deployment?: AttachedDeployment,
  *   machine?: {agent: string, network: string | null}}} Header place: where stacks of this backend are looked for; the stack is only found there;
  *   deployment: external only; machine: of an agent, instead of a deployment
- *
  * @typedef {Object} AttachedDeployment how to attach again
- * @property {string} masterName
- * @property {true} [endsWithRun] agents had started it for the run
- * @property {NodeInfo[]} nodes with their ids at that time
- * @property {string} [keyPrefix]
- * @property {string} [username]
- * @property {string} [sentinelUsername]
- * @property {boolean} password one is needed, and is not here
- * @property {boolean} sentinelPassword likewise
+ * @property {string} masterName @property {true} [endsWithRun] agents had started it for the run
+ * @property {NodeInfo[]} nodes with their ids at that time @property {string} [keyPrefix]
+ * @property {string} [username] @property {string} [sentinelUsername]
+ * @property {boolean} password one is needed, and is not here @property {boolean} sentinelPassword likewise
  * @property {{ca?: string, serverName?: string, insecure?: boolean, clientCertificate: boolean}} [tls] without the client's key
  * @property {Record<string, string>} [commands] those that undo
- *
  * @typedef {{n: number, step: UndoStep}} Pending
  * @typedef {{path: string, holder: Owner}} JournalFile holder: the process that may act on it
  * @typedef {{append: (line: object) => Promise<void>, close: () => Promise<void>}} JournalWriter append: resolves when the line is on the
  *   disk; lines keep their order; close: idempotent
- *
  * @import { Owner } from '../stacks/records/owners.js'
  * @import { BackendName, NodeInfo } from '../stacks/types.js'
  * @import { UndoStep } from './types.js'

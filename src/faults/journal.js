@@ -1,8 +1,6 @@
 /**
  * The journal of one stack, in memory for this process, and on disk for a recovery after this process was killed.
- *
  * @typedef {{n: number, step: UndoStep, undo: () => Promise<void>}} JournalEntry
- *
  * @import { BackendName, Stack, StackOptions } from '../stacks/types.js'
  * @import { AttachedDeployment, Header, JournalFile, Pending, JournalWriter } from './journal-file.js'
  * @import { Journal, UndoStep } from './types.js'

@@ -3,10 +3,8 @@
  * @property {Record<string, string>} [all] of every node but the Sentinels
  * @property {Record<string, string>} [sentinels] of every Sentinel: down-after-milliseconds, failover-timeout, parallel-syncs, quorum
  * @property {Record<string, Record<string, string>>} [nodes] of single nodes by id; they take precedence
- *
  * @typedef {{node: NodeInfo, wanted: Record<string, string>, step: UndoStep}} SettingChange wanted: only settings that differ; step: that
  *   undoes it
- *
  * @import { Control, NodeInfo } from '../stacks/types.js'
  * @import { Site, Undo, UndoStep } from './types.js'
  */

@@ -93,8 +93,7 @@ const IPV6 = /([0-9a-f]*:){2,}[0-9a-f]*/i;
 
 /**
  * Leaves out secrets, paths, addresses and host names: by the name of the setting and, for unknown settings, by the look of the value.
- * @param {Readonly<Record<string, string>>} config all settings
- * @returns {Record<string, string>} sorted by name
+ * @param {Readonly<Record<string, string>>} config all settings @returns {Record<string, string>} sorted by name
  */
 export function publicConfig(config) {
   return Object.fromEntries(

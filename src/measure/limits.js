@@ -2,10 +2,8 @@
  * What restricts this process, and the servers that it starts, to a part of the machine.
  * @import { EnvironmentInfo } from '../result/schema.js'
  * @typedef {Object} LimitsSource where limits are read
- * @property {string} [status] as in /proc/PID/status
- * @property {string} [membership] as in /proc/PID/cgroup
- * @property {string} [root] of the control groups
- * @property {number} [cores] of the machine
+ * @property {string} [status] as in /proc/PID/status @property {string} [membership] as in /proc/PID/cgroup
+ * @property {string} [root] of the control groups @property {number} [cores] of the machine
  * @property {number} [memoryBytes] of the machine
  */
 import { cpus, totalmem } from 'node:os';

@@ -1,6 +1,5 @@
 /**
  * How much bandwidth replication needs, from the counters of a primary, and what a link of a given speed makes of that.
- *
  * @typedef {Object} LinkSample from the primary's INFO, now
  * @property {number} atMs on a monotonic clock
  * @property {number} offset master_repl_offset: bytes of replication stream since the history began; each replica needs all of them
@@ -8,24 +7,18 @@
  * @property {number | null} bufferBytes mem_clients_slaves: bytes that wait to be sent to replicas; null: not reported
  * @property {number} backlogBytes repl_backlog_size
  * @property {{name: string, lagBytes: number, lagSeconds: number}[]} replicas that are connected; name: such as `replica 1`
- *
  * @typedef {Object} OutputBuffer `client-output-buffer-limit replica`; 0: no limit
  * @property {number} hardBytes @property {number} softBytes @property {number} softSeconds
- *
  * @typedef {Object} Demand bytes a second of the replication stream to each replica, without the overhead of TCP and IP
- * @property {number} seconds observed
- * @property {number} mean
+ * @property {number} seconds observed @property {number} mean
  * @property {number} peak of the busiest interval between two samples
  * @property {{p50: number, p95: number, p99: number}} percentiles of the intervals between two samples
  * @property {number} monthBytes in a month of 30 days at the mean rate, to each replica
  * @property {number | null} sent bytes a second really sent to each connected replica; null: not counted, or no replica
  * @property {number} backlogSeconds how long a replica may be away and still catch up from the backlog, at the mean rate; Infinity: nothing is written
- * @property {number} bufferBytes at the end
- * @property {LinkSample['replicas']} replicas at the end
- *
+ * @property {number} bufferBytes at the end @property {LinkSample['replicas']} replicas at the end
  * @typedef {Object} Shortfall of a link
- * @property {number} use mean demand as a share of its speed
- * @property {number} peakUse
+ * @property {number} use mean demand as a share of its speed @property {number} peakUse
  * @property {number} pilesUp bytes an hour that pile up in the primary for each replica behind such a link; 0: the link is fast enough
  * @property {number} limitAfterSeconds when the output buffer reaches its limit and the primary closes the connection; Infinity: never
  * @import { Stack, Control } from '../stacks/types.js'
@@ -38,8 +31,7 @@ import { countIn } from '../stacks/redis/usage.js';
 import { SECONDS_A_MONTH, SECONDS_AN_HOUR } from '../units.js';
 
 /**
- * @param {readonly LinkSample[]} samples at least two, in order, of the same primary
- * @returns {Demand}
+ * @param {readonly LinkSample[]} samples at least two, in order, of the same primary @returns {Demand}
  * @throws {RangeError} fewer than two, or the primary began a new history in between
  */
 export function linkDemand(samples) {
@@ -68,8 +60,7 @@ export function linkDemand(samples) {
 
 /**
  * @param {Pick<Demand, 'mean' | 'peak'>} demand @param {number} linkBytesPerSecond > 0, of one replica's link
- * @param {OutputBuffer} limits
- * @returns {Shortfall}
+ * @param {OutputBuffer} limits @returns {Shortfall}
  */
 export function shortfallOf({ mean, peak }, linkBytesPerSecond, { hardBytes, softBytes, softSeconds }) {
   const growth = Math.max(0, mean - linkBytesPerSecond);
@@ -89,8 +80,7 @@ const ANSWER_MS = 10_000;
 /**
  * @param {Stack} stack @param {Object} options @param {number} options.seconds how long, ≥ 1
  * @param {number} [options.everyMs] between two samples; a peak is the mean of one interval
- * @param {AbortSignal} options.signal ends it early; the samples so far count
- * @param {(samples: number) => void} [options.onSample]
+ * @param {AbortSignal} options.signal ends it early; the samples so far count @param {(samples: number) => void} [options.onSample]
  * @returns {Promise<Demand>}
  * @throws {UserError} it ended before there were two samples, or another node became the primary
  */

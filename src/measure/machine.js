@@ -65,12 +65,10 @@ function heldBack(before, after) {
 
 /**
  * @typedef {Object} LoadProcessSample totals since the process started; null: the system does not report it
- * @property {number} atMs monotonic
- * @property {number} cpuSeconds user and system time of all threads
+ * @property {number} atMs monotonic @property {number} cpuSeconds user and system time of all threads
  * @property {number} memoryBytes resident
  * @property {number | null} bytesRead by read calls, from sockets, files and pipes
- * @property {number | null} bytesWritten by write calls
- * @property {number | null} blockInBytes from block devices
+ * @property {number | null} bytesWritten by write calls @property {number | null} blockInBytes from block devices
  * @property {number | null} blockOutBytes to block devices, now or later by the system
  * @property {number | null} pids threads
  */

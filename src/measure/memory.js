@@ -47,8 +47,7 @@ function ofMachine() {
 /**
  * The control groups of a process and all groups above them: each may have its own limit.
  * @param {string} membership as in /proc/PID/cgroup: `0::/path` of version 2, `4:memory:/path` of version 1
- * @param {'cpu' | 'memory'} controller @param {string} [root]
- * @returns {GroupFolder[]}
+ * @param {'cpu' | 'memory'} controller @param {string} [root] @returns {GroupFolder[]}
  */
 export function groupFolders(membership, controller, root = CGROUPS) {
   return membership.split('\n').flatMap((line) => {

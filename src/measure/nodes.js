@@ -4,20 +4,15 @@
  * @import { Control, ResourceSample, System } from '../stacks/types.js'
  * @typedef {Record<Exclude<keyof NodeCounters, 'events'>, number | null>} CounterTotals since the process started; null: the server does
  *   not count it, or not now
- *
  * @typedef {Object} CpuSample totals since the node's process started. It is taken apart from the state, right before and after the round:
  *   a share of a short round is only right when little else lies between the samples
- * @property {string} id
- * @property {number} atMs on this process's monotonic clock
+ * @property {string} id @property {number} atMs on this process's monotonic clock
  * @property {number | null} cpuSeconds user and system time of the process; null: not known
  * @property {number | null} mainThreadCpuSeconds the same for the thread that executes commands
- *
  * @typedef {{id: string, runId: string, memoryBytes: number | null, counters: CounterTotals | null}} StateSample runId: changes with a
  *   restart. memoryBytes: resident; null: not known
- *
  * @typedef {{cpu: CpuSample[], state: StateSample[]}} NodeSamples
  * @typedef {{atMs: number, samples: ResourceSample[]}} BackendSample atMs: when the sample was taken; samples: of the running nodes
- *
  * @typedef {ReadonlyMap<string, Pick<Control, 'info'>>} NodeControls node id → its control connection; no Sentinels
  */
 /** In the order of the map; rejects when a node does not answer. @param {System} system @param {NodeControls} controls */
@@ -38,8 +33,7 @@ export function sampleState({ samples }, controls) {
  * What nodes used in several stretches of time, as one.
  * @param {readonly (readonly [before: CpuSample[], after: CpuSample[]])[]} stretches at least one; the same nodes in each
  * @param {readonly StateSample[]} state at the end; counters also count what lies between the stretches, so they are left out
- * @param {Readonly<Record<string, NodeUse['role']>>} roles node id → its role
- * @returns {NodeUse[]} without counters
+ * @param {Readonly<Record<string, NodeUse['role']>>} roles node id → its role @returns {NodeUse[]} without counters
  */
 export function nodeUseInStretches(stretches, state, roles) {
   const total = (/** @type {string} */ id, /** @type {'atMs' | 'cpuSeconds' | 'mainThreadCpuSeconds'} */ field) =>

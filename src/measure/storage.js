@@ -57,8 +57,7 @@ export async function probeStorage({ label, path, emulated, how }, { signal, sam
 }
 
 /**
- * @param {{label: string, path: string}} place @param {number} neededBytes ≥ 0
- * @returns {Promise<number>} free bytes
+ * @param {{label: string, path: string}} place @param {number} neededBytes ≥ 0 @returns {Promise<number>} free bytes
  * @throws {UserError} no such directory (bad input); not writable (bad input); too little room (environment)
  */
 export async function checkStorage({ label, path }, neededBytes) {

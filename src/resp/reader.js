@@ -140,8 +140,7 @@ export class ReplyScanner {
 
   /**
    * Skips replies `+OK`, the usual reply to a write. Only between whole replies.
-   * @param {number} most
-   * @returns {number} how many were skipped, at most `most`
+   * @param {number} most @returns {number} how many were skipped, at most `most`
    */
   takeOks(most) {
     const count = countOks(this.buffer, this.#at, this.#filled, most);
@@ -219,8 +218,7 @@ export class ReplyScanner {
 }
 
 /**
- * @param {Buffer} buffer @param {number} start @param {number} end how far it is filled
- * @param {number} most
+ * @param {Buffer} buffer @param {number} start @param {number} end how far it is filled @param {number} most
  * @returns {number} how many replies `+OK` follow each other from `start`, at most `most`
  */
 export function countOks(buffer, start, end, most) {
@@ -308,8 +306,7 @@ function elementOf(scanner, kind) {
 }
 
 /**
- * @param {Buffer} buffer @param {number} start of the digits, or of a minus before them
- * @param {number} end of the digits
+ * @param {Buffer} buffer @param {number} start of the digits, or of a minus before them @param {number} end of the digits
  * @returns {number} NaN: not an integer of at most 19 digits
  */
 function integer(buffer, start, end) {

@@ -17,10 +17,7 @@ const ONLY_OWN = ['power-loss', 'blocking-command', 'virtual-address'];
 /** Abilities that commands of the user give to an external deployment. @type {readonly string[]} */
 const NAMED_BY_COMMANDS = [...DISTURBING_ACTIONS, 'group-partition'];
 
-/**
- * @param {Pick<Benchmark, 'needs'>} benchmark of kind `trial`
- * @param {Partial<Case['params']>} params of a case
- */
+/** @param {Pick<Benchmark, 'needs'>} benchmark of kind `trial` @param {Partial<Case['params']>} params of a case */
 export function abilitiesFor({ needs = [] }, { linkLatencyMs }) {
   /** @type {Ability[]} */
   const always = linkLatencyMs ? ['configure', 'slow-link'] : ['configure'];

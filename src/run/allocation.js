@@ -20,10 +20,7 @@ const LEAST_GROWTH = 1.5;
 /** They grow at most by this factor: the spread of a small pilot may be far off. */
 const MOST_GROWTH = 3;
 
-/**
- * @param {readonly number[]} ratios one a round, at least two
- * @param {number} halfWidth of the wanted 95% interval of their median
- */
+/** @param {readonly number[]} ratios one a round, at least two @param {number} halfWidth of the wanted 95% interval of their median */
 function roundsNeeded(ratios, halfWidth) {
   const deviation = interquartileRange([...ratios]) / QUARTILES;
   return Math.ceil(((OF_MEDIAN * deviation) / (AIM * halfWidth)) ** 2);

@@ -6,7 +6,6 @@
  * @typedef {Object} Asked
  * @property {Partial<CaseParams>} [params] of trials; default: nothing
  * @property {Readonly<Record<string, string>>} [settings] of every node; default: none
- *
  * @typedef {{message: string, remedy: string}} Unmet message: why a case cannot be measured as the user asks
  */
 

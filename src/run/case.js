@@ -25,8 +25,7 @@ function complete(params) {
 
 /**
  * Names only what a case sets, so that the ids of older cases stay the same.
- * @param {CaseParams} params
- * @returns {string} the same for the same parameters, different for different ones; fit for a file name
+ * @param {CaseParams} params @returns {string} the same for the same parameters, different for different ones; fit for a file name
  */
 function caseId(params) {
   const { client, payloadBytes, pipeline, connections, backgroundConnections, rate, grouping, mode } = params;

@@ -32,8 +32,7 @@ export function newKeyPrefix(first = '') {
 }
 
 /**
- * @param {Case[]} cases of one benchmark
- * @param {string} [first] of `--key-prefix`
+ * @param {Case[]} cases of one benchmark @param {string} [first] of `--key-prefix`
  * @returns {Keys} all keys that its rounds may write, under a new prefix
  */
 export function newKeys(cases, first) {
@@ -126,8 +125,7 @@ export async function fillKeys(target, options) {
 }
 
 /**
- * @param {string} trouble the server's answer
- * @param {number} reached number of replicas that acknowledged
+ * @param {string} trouble the server's answer @param {number} reached number of replicas that acknowledged
  * @param {number} replicas that were asked for
  */
 function notWritten(trouble, reached, replicas) {

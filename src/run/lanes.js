@@ -37,8 +37,7 @@ export function lanesOf(benchmark, plan, { stack, profile }, { lanes = 1 }) {
 }
 
 /**
- * @template T @param {readonly T[]} tasks begun in this order
- * @param {number} lanes tasks under way at once, ≥ 1
+ * @template T @param {readonly T[]} tasks begun in this order @param {number} lanes tasks under way at once, ≥ 1
  * @param {(task: T) => Promise<void>} work a rejection stops all lanes, each after the task that it has under way
  */
 export async function inLanes(tasks, lanes, work) {

@@ -10,8 +10,7 @@
  * @typedef {Awaited<ReturnType<typeof findTarget>>} LoadTarget
  * @typedef {Object} LoadOptions
  * @property {Address} [target] the node; default: its Sentinels are asked
- * @property {StackOptions} [stack] how to ask the Sentinels
- * @property {Credentials} credentials
+ * @property {StackOptions} [stack] how to ask the Sentinels @property {Credentials} credentials
  * @property {string} [keyPrefix] what the names of our keys begin with
  * @property {WantedAgents} [agents] send the load from their machines, instead of this process
  * @property {LoadDocument['params']} params @property {'constant' | 'poisson'} arrivals

@@ -9,10 +9,8 @@
  * @import { PlannedRounds, Run } from './suite.js'
  * @import { Case, Profile, RoundBenchmark as Benchmark } from './types.js'
  * @typedef {{keys: number, payloadBytes: number, cases: Case[]}} Loaded keys: written before anything is measured; payloadBytes: of each
- *
  * @typedef {Loaded & Pick<Case['params'], 'replicas' | 'server' | 'storage' | 'replicaStorage'>} Stage what its cases agree in; undefined:
  *   all replicas, the server of the run, the backend's own place, the same place
- *
  * @typedef {{testbed: Testbed, stopped: string[], close: () => Promise<void>}} StageStack of one stage of a benchmark: only the nodes asked
  *   for run. stopped: nodes that do not run, on purpose; close: takes it down, with the stacks that were started with it
  */
@@ -31,9 +29,7 @@ const STACK_SECONDS = 3;
 /** @param {Pick<Benchmark, 'name'>} benchmark */
 const stackPiece = ({ name }) => ({ of: name, seconds: STACK_SECONDS });
 
-/**
- * @param {readonly Case[]} cases @param {{custom?: boolean}} [options] custom: the rounds write what they need themselves
- */
+/** @param {readonly Case[]} cases @param {{custom?: boolean}} [options] custom: the rounds write what they need themselves */
 export function stagesOf(cases, { custom = false } = {}) {
   /** @type {Map<string, Stage>} */
   const stages = new Map();
@@ -148,8 +144,7 @@ async function load({ stack, replicas, signal }, { keys, payloadBytes }, keyPref
 }
 
 /**
- * @param {{server?: string}} params of a case
- * @param {Pick<StackOptions, 'servers' | 'backend'>} how
+ * @param {{server?: string}} params of a case @param {Pick<StackOptions, 'servers' | 'backend'>} how
  * @returns {Pick<StackOptions, 'server' | 'image'>} the program or image that the case names; empty: it names none
  */
 export function programFor({ server }, { servers = [], backend }) {
@@ -160,8 +155,7 @@ export function programFor({ server }, { servers = [], backend }) {
 
 /**
  * @param {StackOptions & {backend: 'docker' | 'local'}} how @param {Object} options
- * @param {number} [options.replicas] how many run; default: all
- * @param {boolean} [options.withoutSentinels]
+ * @param {number} [options.replicas] how many run; default: all @param {boolean} [options.withoutSentinels]
  * @param {Pick<Testbed, 'profile' | 'random' | 'now' | 'tell' | 'agents'> & {signal: AbortSignal}} options.run
  * @returns {Promise<StageStack>} everything that was started is gone when it rejects
  */

@@ -56,8 +56,7 @@ export function parametersOf({ kind, parameters = OF_KIND[kind] }) {
 }
 
 /**
- * @param {readonly Pick<Benchmark, 'kind' | 'parameters'>[]} benchmarks of a run
- * @param {Record<string, unknown>} values
+ * @param {readonly Pick<Benchmark, 'kind' | 'parameters'>[]} benchmarks of a run @param {Record<string, unknown>} values
  * @returns {{parameters: Parameters, unused: string[]}} `parameters` are those that at least one benchmark takes; `unused` are the names of
  *   the others
  * @throws {z.ZodError} a value that is out of range, which the command line has checked before

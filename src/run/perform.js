@@ -5,33 +5,27 @@
  * @import { Profile, Scene, Script } from './types.js'
  * @typedef {'promoted' | 'promoting' | 'missed'} EventName promoted: clients know the new primary (`+switch-master`); promoting: a Sentinel has
  *   promoted a replica (`+promoted-slave`), the others do not follow it yet; missed: a Sentinel misses a node (`+sdown`)
- *
  * @typedef {Object} Wait for an event, not for a time. Events count once every step with a time has begun
  * @property {EventName | {begun: number}} event begun: the step with this index has begun
  * @property {number | ((scene: Scene, params: CaseParams) => number)} [within] seconds after the last beginning; then the trial goes on without the event. Default:
  *   as long as a failover takes
  * @property {number | 'healthy'} [plus] seconds after the event; `healthy`: those of the profile. Default 0
- *
  * @typedef {(scene: Scene, params: CaseParams) => {fault: Fault, target: string}} ChooseFault for a fault that depends on the nodes or on the case
  * @typedef {Object} Step one fault and its end. Without `lasts` and `until` it ends by itself
  * @property {number | 'before'} [at] seconds since the load before has ended; before: ahead of that load. Default 0
- * @property {Wait} [when] instead of `at`
- * @property {Fault | ChooseFault} fault
+ * @property {Wait} [when] instead of `at` @property {Fault | ChooseFault} fault
  * @property {string} [on] `primary`, `replica-1`, `sentinel-2` …; `replicas`, `nodes`: each of them, in order. Default: primary
  * @property {true} [prepares] it only prepares the failure to be measured
- * @property {number | Varies} [lasts] seconds until it is undone
- * @property {Wait | Varies} [until] instead of `lasts`
+ * @property {number | Varies} [lasts] seconds until it is undone @property {Wait | Varies} [until] instead of `lasts`
  * @property {true} [stops] it stops the process of its node, or may. It is left out while another such step lasts there
  * @property {true} [endsItself] nothing has to be undone after `lasts`
  * @property {true} [refusable] a server may refuse it; the trial goes on
- *
  * @typedef {(scene: Scene, params: CaseParams) => number | Wait} Varies by case
  * @typedef {Object} Course what surrounds the steps
  * @property {number | ((profile: Profile, params: CaseParams) => number)} [before] seconds of load before the first step; default: those of the profile
  * @property {'decided' | 'healthy' | number | ((scene: Scene, params: CaseParams) => Promise<void>)} [after] what follows when all is undone.
  *   decided: if a replica was promoted, the writers write until the old primary is a replica, and a while longer; healthy: load as before; or
  *   seconds of load. Default: decided
- *
  * @typedef {{index: number, begins: boolean, at: number, wait?: Wait, act: () => Promise<void>}} Moment the beginning or the end of a step.
  *   index: of the step. at: seconds; Infinity: it waits for an event
  */
@@ -127,8 +121,7 @@ class Performance {
 
   /**
    * Waits for the events, but not longer than until the next moment that has a time.
-   * @param {number} at of that moment; Infinity: there is none
-   * @returns {Promise<boolean>} that time has come
+   * @param {number} at of that moment; Infinity: there is none @returns {Promise<boolean>} that time has come
    */
   async #waitUntil(at) {
     const waiting = this.#waiting();
@@ -224,8 +217,7 @@ function nodesNamed({ primary, replicas, sentinels }, name) {
 
 /**
  * A partition between nodes; all others, and all clients, reach everybody.
- * @param {...string} groups names of nodes, see `Step`
- * @returns {ChooseFault}
+ * @param {...string} groups names of nodes, see `Step` @returns {ChooseFault}
  */
 export function between(...groups) {
   return (scene) => ({

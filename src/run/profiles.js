@@ -10,8 +10,7 @@ export const PROFILES = /** @type {Readonly<Record<Profile['name'], Profile>>} *
 );
 
 /**
- * @param {Profile} profile that the user asked for
- * @param {readonly Benchmark[]} benchmarks of the run
+ * @param {Profile} profile that the user asked for @param {readonly Benchmark[]} benchmarks of the run
  * @returns {Profile} one for the whole run, with as many and as long rounds as the most demanding needs
  */
 export function profileFor(profile, benchmarks) {

@@ -10,10 +10,8 @@
  * @property {(title: string | null) => void} [benchmark] shows which one is measured; null: none. It hides the current step and the last
  *   figures
  * @property {(text: string) => void} [figures] shows the last figures
- *
  * @typedef {Object} Shown
- * @property {string | null} now
- * @property {number} nowSince `performance.now()`
+ * @property {string | null} now @property {number} nowSince `performance.now()`
  * @property {Pick<Estimate, 'share' | 'left'> | null} estimate @property {string | null} benchmark
  * @property {string | null} figures
  */

@@ -6,7 +6,6 @@
  * @typedef {Object} RecoverOptions
  * @property {(line: string) => void} tell told everything that is put back
  * @property {Credentials} [credentials] passwords from the environment and the client's TLS key; journals do not contain them
- *
  * @typedef {Object} Stuck a stack that could not be restored
  * @property {string | null} identity of the stack; null: its journal cannot be understood
  * @property {UserError} error why, and what to do

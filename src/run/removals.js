@@ -39,10 +39,7 @@ export function watchRemovals(stack) {
   };
 }
 
-/**
- * A process counts from 0, so a restarted node counts from 0 again.
- * @param {readonly RemovalSample[]} samples in order of time
- */
+/** A process counts from 0, so a restarted node counts from 0 again. @param {readonly RemovalSample[]} samples in order of time */
 export function removedIn(samples) {
   const ids = [...new Set(samples.map(({ id }) => id))];
   const byNode = ids.map((id) => samples.filter((sample) => sample.id === id));
@@ -87,8 +84,7 @@ export function whyRemoved(removed) {
 const KEY_BYTES = 200;
 
 /**
- * @param {readonly MemoryRoom[]} rooms of the data nodes
- * @param {{keys: number, payloadBytes: number}} wanted
+ * @param {readonly MemoryRoom[]} rooms of the data nodes @param {{keys: number, payloadBytes: number}} wanted
  * @returns {string | null} why so many keys would make a node evict others, and the remedy; null: there is room, or no node evicts
  */
 export function whyEvicts(rooms, { keys, payloadBytes }) {

@@ -37,7 +37,6 @@ const SAMPLE_AT_ABORT_MS = 1000;
  * @property {string | undefined} primaryId
  * @property {(() => Promise<ResourceSample[]>) | null} [stats] of a backend that counts resources; all its data nodes are in `controls`
  * @property {boolean} [mayEnd] a node may be gone at the end, and is then left out; default: that is an error
- *
  * @typedef {Object} RoundOptions
  * @property {LoadThread & Partial<Pick<AgentsLoad, 'aim' | 'parts'>>} loadThread @property {RoundPlan} plan
  * @property {AbortSignal} signal
@@ -146,8 +145,7 @@ function roundOf({ startedAt, machineCpu, nodes }, sample, load) {
 }
 
 /**
- * @template {MachineSample | LoadProcessSample} T
- * @param {[before: T, after: T][]} stretches at least one
+ * @template {MachineSample | LoadProcessSample} T @param {[before: T, after: T][]} stretches at least one
  * @returns {[T, T]} of the last stretch; its first sample is moved so that what lies between is the sum of all stretches
  */
 function sumOfSamples(stretches) {
@@ -196,8 +194,7 @@ function describeOpenLoop(sample, { rate, arrivals }) {
 /**
  * @typedef {Sampled & SuiteFigures} OwnSample with the figures of its suite
  * @typedef {Object} Sampled
- * @property {number} seconds that `operations` took
- * @property {number} operations that were attempted
+ * @property {number} seconds that `operations` took @property {number} operations that were attempted
  * @property {RoundResult['outcomes']} outcomes of these operations
  * @property {Record<string, number>} errors how often each kind was seen
  * @property {string} histogram base64, HdrHistogram V2 compressed, nanoseconds

@@ -47,7 +47,6 @@ const LONGEST_SECONDS = 60;
  * @property {Tuning} tuning @property {Profile} profile @property {() => number} random @property {AbortSignal} signal
  * @property {(text: string) => void} [now] shown on the progress display
  * @property {(line: string) => void} [tell] printed at once
- *
  * @typedef {Object} Teller
  * @property {(round: number, cases: Case[]) => void} onRound before each round, from 1 on, of a case or of several that take turns
  * @property {(theCase: Case, result: RoundResult) => void} [onRoundEnd]
@@ -193,8 +192,7 @@ async function prepareNodes({ stack, controls, tuning, signal, replicas: fixed }
 
 /**
  * @param {Testbed} testbed @param {LoadBenchmark} benchmark @param {Case} theCase
- * @param {{primary: NodeInfo, replicas: readonly NodeInfo[], keyPrefix: string}} where
- * @returns {RoundPlan}
+ * @param {{primary: NodeInfo, replicas: readonly NodeInfo[], keyPrefix: string}} where @returns {RoundPlan}
  */
 function planOf({ stack, profile, random }, benchmark, { params }, { primary, replicas, keyPrefix }) {
   const { credentials } = stack.access;

@@ -16,21 +16,18 @@
  * @property {Benchmark[]} benchmarks @property {Profile} profile
  * @property {ClientName} [client] measure with this client only
  * @property {SuiteParameters} [parameters] what the user asks of the benchmarks of a suite
- * @property {number} seed 32-bit
- * @property {number} [lanes] trials of failure benchmarks side by side, ≥ 1; default 1
+ * @property {number} seed 32-bit @property {number} [lanes] trials of failure benchmarks side by side, ≥ 1; default 1
  * @property {Partial<CaseParams>} [trialParams] what the user asks of the cases of failure benchmarks; a case that needs another value is not measured
  * @property {() => Promise<string>} [folder] of the run, made when first asked for; failure benchmarks need it
  * @property {WantedAgents} [agents] send the load of plain rounds and run the writers of trials, instead of this process
  * @property {string} command the command line, without secrets
  * @property {StackOptions} stack its `settings` apply to every case
  * @property {Progress} progress @property {AbortSignal} signal
- *
  * @typedef {Object} MeasuredSuite
  * @property {BenchmarkResult[]} benchmarks in the order asked for; a benchmark that was not measured says why
  * @property {Map<string, string[]>} logs `<benchmark>.<node>` → the node's last log lines, for each benchmark that failed
  * @property {Result['trials']} [trials] how trials were run; absent: none was planned
  * @property {unknown} [stopped] why no more was measured, or what could not be put back. The caller throws it once the results are safe
- *
  * @typedef {{benchmark: RoundBenchmark, cases: Case[]}} PlannedRounds
  * @typedef {RunOptions & Omit<MeasuredSuite, 'benchmarks'> & {
  *   testbed: Testbed, storages: readonly StorageClass[], estimate: Estimate, documents: Map<string, BenchmarkResult>}} Run what all
@@ -191,8 +188,7 @@ async function storagesFor({ benchmarks, parameters = {}, progress, signal }) {
 
 /**
  * Keeps the measurements even if closing fails.
- * @template {Pick<MeasuredSuite, 'stopped'>} T
- * @param {() => Promise<void>} close always called; its error takes precedence
+ * @template {Pick<MeasuredSuite, 'stopped'>} T @param {() => Promise<void>} close always called; its error takes precedence
  * @param {() => Promise<T>} work
  */
 async function thenClose(close, work) {

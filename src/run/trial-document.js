@@ -8,23 +8,17 @@
  * @import { CaseParams, RoundResult } from '../result/schema.js'
  * @import { Case, CompanyOutcome } from './types.js'
  * @typedef {Object} TrialLoad what is known when the load of a trial has ended
- * @property {Case} theCase
- * @property {number} round counted from 1
- * @property {string} primaryId when it began
+ * @property {Case} theCase @property {number} round counted from 1 @property {string} primaryId when it began
  * @property {TrialPlan} plan @property {TrialSample} sample @property {TrialEvent[]} events
- *
  * @typedef {Object} TrialEnd what is known after every node was read
- * @property {string} startedAt @property {number} machineCpu
- * @property {number} downAfterMs of the Sentinels
- * @property {CaseParams['ownSettings']} [own] settings of an existing deployment
- * @property {number | null} linkMs
+ * @property {string} startedAt @property {number} machineCpu @property {number} downAfterMs of the Sentinels
+ * @property {CaseParams['ownSettings']} [own] settings of an existing deployment @property {number | null} linkMs
  * @property {string} [network] what could separate groups
  * @property {TrialResult['agents']} [agents] that ran the writers; absent: this process did
  * @property {TrialResult['removed']} removed @property {{afterMs: number, primary: string}} converged
  * @property {ReadonlyMap<string, ReadonlyMap<string, NodeReading>>} readings writer → node → what it holds
  * @property {{id: string, readings: ReadonlyMap<string, NodeReading>} | null} former
  * @property {CompanyOutcome} [counted] by what worked beside the writers
- *
  * @typedef {ReturnType<typeof describeTrial>} TrialOutcome
  */
 import { BEHIND_MS, faultOf, fellBehind, outageOf } from '../audit/judgement.js';

@@ -9,16 +9,13 @@
  * @import { Case, Company, Profile, TrialBenchmark as Benchmark } from './types.js'
  * @typedef {{benchmark: Benchmark, theCase: Case, round: number}} Place round: counted from 1
  * @typedef {Object} TrialSite
- * @property {Stack} stack healthy, and used by nobody else
- * @property {Profile} profile
+ * @property {Stack} stack healthy, and used by nobody else @property {Profile} profile
  * @property {string} folder of the run
  * @property {(error: UserError) => void} notKept called if a file of the audit cannot be written; the audit is made all the same
  * @property {StackOptions['commands']} [commands] of an external deployment, as the user gave them
  * @property {TrialThread} [thread] of the caller, who closes it; default: one of its own
  * @property {Pick<TrialPlan, 'readsPerSecond' | 'tickMs'>} [pace] of the thread; default: looks for stale reads, too
- * @property {AgentsTrials} [agentsTrials] run the writers, instead of this process
- * @property {AbortSignal} signal
- *
+ * @property {AgentsTrials} [agentsTrials] run the writers, instead of this process @property {AbortSignal} signal
  * @typedef {Place & TrialSite} TrialOptions
  * @typedef {{id: string, readings: Map<string, NodeReading>}} Former what the old primary held when it was back and still a primary, by writer
  */

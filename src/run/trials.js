@@ -10,10 +10,8 @@
  * @typedef {Pick<Run, 'testbed' | 'stack' | 'lanes' | 'parameters' | 'seed' | 'folder' | 'progress' | 'estimate'> &
  *   Pick<Run, 'documents' | 'logs' | 'trials' | 'stopped'>} TrialsRun
  * @typedef {Object} Progressed what became of the trials of a benchmark so far
- * @property {number} lanes trials side by side, ≥ 1
- * @property {number} left trials that have not ended
- * @property {TrialOutcome[]} outcomes
- * @property {string[]} reasons why trials failed
+ * @property {number} lanes trials side by side, ≥ 1 @property {number} left trials that have not ended
+ * @property {TrialOutcome[]} outcomes @property {string[]} reasons why trials failed
  * @property {string[]} repeated cases, each as often as a trial of it was repeated
  * @property {BenchmarkResult} [document] once all have ended
  * @typedef {Planned & Progressed} BenchmarkTrials
@@ -289,8 +287,7 @@ function documentOf({ benchmark, cases, outcomes, reasons, repeated }, { testbed
 }
 
 /**
- * @param {readonly string[]} reasons why trials failed
- * @param {boolean} missing trials were not made
+ * @param {readonly string[]} reasons why trials failed @param {boolean} missing trials were not made
  * @returns {Pick<BenchmarkResult, 'status' | 'reason'>}
  */
 function statusOf(reasons, missing) {

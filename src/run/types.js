@@ -35,22 +35,18 @@
  *   a file name; baseline: id of the case that its cost is compared with, round by round
  * @typedef {Readonly<Record<string, any>>} SuiteParameters values of the suite's own options, by parameter, as its schemas have checked them
  * @typedef {Object} CaseOptions
- * @property {Profile} profile
- * @property {ClientName} [client] that the user asked for; default: the benchmark chooses
+ * @property {Profile} profile @property {ClientName} [client] that the user asked for; default: the benchmark chooses
  * @property {{name: string, version: string | null}} server under test: not every server knows every command
  * @property {number} [replicas] of the stack; default 2
  * @property {readonly Pick<NamedServer, 'id' | 'name' | 'version'>[]} [servers] that the user named, if these are several
  * @property {readonly Pick<StorageClass, 'label' | 'emulated'>[]} storages at least one; the others are compared with the first
  * @property {SuiteParameters} [parameters]
- *
  * @typedef {(scene: Scene, theCase: Case) => Promise<void>} Script disturbs the stack while the writers write. All is undone afterwards
  * @typedef {Object} Scene what a script sees and may do in a trial
- * @property {NodeInfo} primary when the trial began
- * @property {NodeInfo[]} replicas when the trial began
+ * @property {NodeInfo} primary when the trial began @property {NodeInfo[]} replicas when the trial began
  * @property {NodeInfo[]} sentinels
  * @property {string[][] | null} hosts of an existing deployment: ids of the nodes on each, the primary's first; null: trials choose the placement
- * @property {number} downAfterMs of the Sentinels
- * @property {Profile} profile
+ * @property {number} downAfterMs of the Sentinels @property {Profile} profile
  * @property {(seconds: number) => Promise<void>} write lets the writers write
  * @property {(fault: Fault, id: string) => Promise<Undo>} inject a fault into a node; at the end every fault is undone that still lasts
  * @property {Scene['inject']} prepare the same, for faults that only prepare the failure to be measured
@@ -64,7 +60,6 @@
  * @property {(id: string, section: string) => Promise<Record<string, string>>} info the node's state, such as INFO
  * @property {(id: string) => Promise<void>} readFormer reads what the old primary holds while it still is a primary
  * @property {(kind: EventKind, node?: string, more?: Pick<TrialEvent, 'fault' | 'planned' | 'value' | 'detail'>) => void} mark an event in the timeline
- *
  * @typedef {(site: RoundSite) => Promise<RoundResult>} Measure one round of one case, from preparing it to putting back what it did
  *   to the nodes. Everything that it started has ended when it resolves or rejects
  * @typedef {{testbed: Testbed, theCase: Case, keyPrefix: string, now: (text: string) => void}} RoundSite testbed: with `primary` and
@@ -77,8 +72,7 @@
  * @typedef {BenchmarkBase & TrialKind} TrialBenchmark trials of a failure; every write is audited
  * @typedef {BenchmarkBase & CustomKind} CustomBenchmark rounds that it measures itself
  * @typedef {Object} LoadKind
- * @property {'load'} kind
- * @property {'writes' | 'read-after-write'} [load] default: writes
+ * @property {'load'} kind @property {'writes' | 'read-after-write'} [load] default: writes
  * @property {{rounds: number, seconds: number}} [least] that can answer the question; a smaller profile is raised to that
  * @property {true} [turns] a case and its baseline take turns within a round. They are writes in closed loop, without settings of their own
  * @property {(profile: Profile) => Precision} [precision] headline cases get further rounds until their costs are decided
@@ -138,7 +132,6 @@
  * @property {true} [usePerNode] details.md shows what each node used; default: each role, folded
  * @property {(result: BenchmarkResult, run: Result) => (Chart | null)[]} [charts] for details.md; null: too little data
  * @property {(result: BenchmarkResult, run: Result) => Block[]} [details] for details.md, below the table
- *
  * @typedef {Object} Suite benchmarks that are run and reported together
  * @property {string} name
  * @property {ZodRawShape} [params] fields that it adds to the parameters of a case, each of them optional. Its folder declares their types,
@@ -157,8 +150,7 @@
  * @typedef {{title: string, options: readonly RunOption[], examples?: readonly string[]}} OptionGroup title: in the help of `run`, such as
  *   `Suite copy`; examples: arguments of `run`
  * @typedef {Object} RunOption its long flag in camel case is the name of a parameter of benchmarks
- * @property {string} flags such as `--name <value>`
- * @property {string} description
+ * @property {string} flags such as `--name <value>` @property {string} description
  * @property {(text: string, earlier?: any) => unknown} [parse] earlier: the value so far, if the option is repeated. Throws commander's
  *   InvalidArgumentError; default: the text
  * @property {{value: unknown, text: string}} [byDefault]

@@ -41,8 +41,7 @@ export function unpairedRatio(values, baseValues) {
 
 /**
  * @param {IntervalValue} ratio
- * @param {{threshold: number, higherIsBetter: boolean}} rule threshold: 0 … 1, 0.05 ignores differences up to 5%
- * @returns {Verdict}
+ * @param {{threshold: number, higherIsBetter: boolean}} rule threshold: 0 … 1, 0.05 ignores differences up to 5% @returns {Verdict}
  */
 export function verdictOf({ median, low, high }, { threshold, higherIsBetter }) {
   if (low <= 1 && high >= 1) return 'no difference';
@@ -70,8 +69,7 @@ function depthOf(n, m) {
 /**
  * The exact rank-sum test, with ties: of all ways to deal the ranks to the two sides, the share in which the first side's sum is at
  * least as far from the middle as here.
- * @param {readonly number[]} a at least one; Infinity is more than any other
- * @param {readonly number[]} b at least one
+ * @param {readonly number[]} a at least one; Infinity is more than any other @param {readonly number[]} b at least one
  * @returns {number} above 0, up to 1
  */
 export function rankSumP(a, b) {

@@ -3,8 +3,7 @@ import { shuffle as shuffleCopy } from 'simple-statistics';
 
 /**
  * The mulberry32 generator: 32 bits of state, good enough for resampling and shuffling, not for secrets.
- * @param {number} seed any integer; its low 32 bits are used
- * @returns {() => number} draws uniformly from [0, 1)
+ * @param {number} seed any integer; its low 32 bits are used @returns {() => number} draws uniformly from [0, 1)
  */
 export function randomFrom(seed) {
   let state = seed | 0;

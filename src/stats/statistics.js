@@ -102,9 +102,7 @@ const TAIL = 0.025;
 
 /**
  * The exact 95% interval of a probability (Clopper–Pearson).
- * @param {number} events whole, 0 … trials
- * @param {number} trials whole, ≥ 1
- * @returns {{low: number, high: number}} 0 … 1
+ * @param {number} events whole, 0 … trials @param {number} trials whole, ≥ 1 @returns {{low: number, high: number}} 0 … 1
  * @throws {RangeError} other numbers
  */
 export function proportionInterval(events, trials) {

@@ -106,8 +106,7 @@ const LOOP_BUSY = 0.95;
  * @param {number | null} use.loadCpu of the load thread; null: unknown, its event loop decides
  * @param {number} use.eventLoopUtilization of the load thread, 0 … 1
  * @param {number | null} use.primaryMainThreadCpu that executes its commands; null: unknown, the primary is never named
- * @param {number} use.machineCpu share of all cores, 0 … 1
- * @param {boolean} [use.sustained] an open loop that kept its schedule
+ * @param {number} use.machineCpu share of all cores, 0 … 1 @param {boolean} [use.sustained] an open loop that kept its schedule
  * @returns {'client' | 'primary' | 'machine' | 'nothing'} nothing: all wait for round trips or for acknowledgements of replicas
  */
 export function limitedBy({ loadCpu, eventLoopUtilization, primaryMainThreadCpu, machineCpu, sustained = false }) {
