@@ -22,12 +22,8 @@ import { AgentName, jsonOf, LOST_MS, Request, stallMeter, subjects, TICK_MS, VER
 const SAME_VERSION = 'Use the same version on all machines.';
 
 /**
- * @param {Object} options
- * @param {NatsConnection} options.nats
- * @param {string} options.name
- * @param {readonly Allowable[]} options.allow
- * @param {readonly AgentWork[]} options.works
- * @param {(line: string) => void} options.tell
+ * @param {Object} options @param {NatsConnection} options.nats @param {string} options.name @param {readonly Allowable[]} options.allow
+ * @param {readonly AgentWork[]} options.works @param {(line: string) => void} options.tell
  * @returns {{close: () => Promise<void>}} close: stops its work and leaves
  */
 export function serveAgent({ nats, name, allow, works, tell }) {

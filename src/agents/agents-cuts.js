@@ -97,8 +97,7 @@ function partOf(cut, { addresses, machines }) {
 }
 
 /**
- * @param {readonly (readonly string[])[]} groups
- * @param {(id: string) => readonly string[]} addressesOf
+ * @param {readonly (readonly string[])[]} groups @param {(id: string) => readonly string[]} addressesOf
  * @param {ReadonlyMap<string, readonly string[]>} clients
  * @throws {UserError} what is to be separated has one address
  */

@@ -40,8 +40,7 @@ const NEEDED = [
 ];
 
 /**
- * @param {Pick<Controller, 'agents' | 'ask'>} controller
- * @param {readonly NodeInfo[]} nodes
+ * @param {Pick<Controller, 'agents' | 'ask'>} controller @param {readonly NodeInfo[]} nodes
  * @returns {Promise<{served: NodeWithAgent[], abilities: Ability[], told: string[]}>} told: what the agents cannot do, and why
  * @throws {UserError} a node has no agent beside it, or several
  */

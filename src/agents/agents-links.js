@@ -40,8 +40,7 @@ export function openLanes(hosts) {
 }
 
 /**
- * @param {readonly Pick<NodeWithAgent, 'id' | 'at'>[]} served
- * @param {Slowed} slowed
+ * @param {readonly Pick<NodeWithAgent, 'id' | 'at'>[]} served @param {Slowed} slowed
  * @returns {SlowedLane[]} nodes of one machine have no link
  */
 export function lanesFor(served, { all, nodes }) {

@@ -47,8 +47,7 @@ const GRACE_MS = 22_000;
  */
 
 /**
- * @param {WantedAgents} agents
- * @param {number} threads of each agent
+ * @param {WantedAgents} agents @param {number} threads of each agent
  * @returns {Promise<AgentsLoad>} to be closed once, at the end of the run
  * @throws {UserError} an agent is missing or unfit
  */
@@ -58,8 +57,7 @@ export async function openAgentsLoad(agents, threads) {
 }
 
 /**
- * @param {Controller} controller
- * @param {number} threads of each agent
+ * @param {Controller} controller @param {number} threads of each agent
  * @returns {AgentsLoad} `prepare` and `go` reject when one agent fails or is lost: a round is never smaller than planned
  */
 export function startAgentsLoad(controller, threads) {
@@ -151,8 +149,7 @@ async function allOrNone(all, stop) {
 }
 
 /**
- * @param {RoundPlan} plan
- * @param {readonly AgentDescription[]} agents
+ * @param {RoundPlan} plan @param {readonly AgentDescription[]} agents
  * @returns those that take part: each has a connection. Reads that race a write need its replies, so one machine makes all of them
  */
 function sharesOf(plan, agents) {

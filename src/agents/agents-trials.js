@@ -48,8 +48,7 @@ const LEAD_MS = 300;
  */
 
 /**
- * @param {Controller} controller
- * @param {Pick<AgentsNodes, 'machines' | 'clientsApart'>} [nodes] agents start them, too
+ * @param {Controller} controller @param {Pick<AgentsNodes, 'machines' | 'clientsApart'>} [nodes] agents start them, too
  * @returns {AgentsTrials}
  */
 export function openAgentsTrials(controller, nodes) {
@@ -70,9 +69,7 @@ const SLOWED = 'Links between machines are slowed';
 const REACHING = 'Its clients reach every node in each of its failures';
 
 /**
- * @param {readonly string[]} writers
- * @param {readonly string[]} agents names
- * @param {readonly string[]} [machines] as for {@link assign}
+ * @param {readonly string[]} writers @param {readonly string[]} agents names @param {readonly string[]} [machines] as for {@link assign}
  * @param {string} [apart] why no writer may be on a machine with nodes; default: it may
  */
 function whyNot(writers, agents, machines = [], apart) {
@@ -98,10 +95,9 @@ function placesOf(writers) {
 }
 
 /**
- * @param {readonly string[]} writers
- * @param {readonly string[]} agents
- * @param {readonly string[]} machines
- * @returns parties: agents that have to be apart: one for each place, and one for writers without a place beside them; alone: agents without nodes
+ * @param {readonly string[]} writers @param {readonly string[]} agents @param {readonly string[]} machines
+ * @returns parties: agents that have to be apart: one for each place, and one for writers without a place beside them; alone: agents
+ *   without nodes
  */
 function partiesOf(writers, agents, machines) {
   const places = placesOf(writers);
@@ -235,8 +231,7 @@ function copyLedger(from, to) {
 }
 
 /**
- * @param {TrialPlan} plan
- * @param {ReadonlyMap<string, EndedWriters>} replies by agent
+ * @param {TrialPlan} plan @param {ReadonlyMap<string, EndedWriters>} replies by agent
  * @param {ReadonlyMap<string, ClockOffset>} clocks by agent
  * @returns {TrialSample} on our clock; the load is that of the busiest thread
  */

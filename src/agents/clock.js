@@ -30,8 +30,7 @@ const MOST_RATE_ERROR = 0.02;
 const LATEST_START_MS = 10_000;
 
 /**
- * @param {number} startAtMs on the monotonic clock of this machine
- * @param {string} what starts
+ * @param {number} startAtMs on the monotonic clock of this machine @param {string} what starts
  * @returns {number} milliseconds until then
  * @throws {UserError} it is not near
  */
@@ -72,8 +71,7 @@ export async function measureOffset(ask, { exchanges = EXCHANGES, now = readCloc
 }
 
 /**
- * @param {ClockOffset} before a round
- * @param {ClockOffset} after it
+ * @param {ClockOffset} before a round @param {ClockOffset} after it
  * @returns {{offsetMs: number, boundMs: number, roundTripMs: number}} of the time of day; the bound covers the drift between the two
  */
 export function clockOver(before, after) {

@@ -41,10 +41,7 @@ function runIn(folder) {
 }
 
 /**
- * @param {Controller['ask']} ask
- * @param {string} agent
- * @param {string} run
- * @param {HeldLedger} ledger
+ * @param {Controller['ask']} ask @param {string} agent @param {string} run @param {HeldLedger} ledger
  * @returns {Promise<Buffer>} its file, which has a digest of its content
  * @throws {UserError} it is not whole
  */
@@ -64,8 +61,7 @@ export async function fetchLedger(ask, agent, run, { bytes, ...ledger }) {
 
 /**
  * Brings the ledgers of a run into its folder. An agent drops a ledger once it is on the disk here.
- * @param {NatsConnection} nats
- * @param {string} folder of the run
+ * @param {NatsConnection} nats @param {string} folder of the run
  * @returns {Promise<{agent: string, placed: number, had: number}[]>} by agent that held some; had: those that were in the folder already
  * @throws {UserError} the folder is of no such run, or writers are still at work
  */

@@ -18,8 +18,7 @@ const CONNECT_MS = 5000;
 const RECONNECT_MS = 500;
 
 /**
- * @param {NatsOptions} options
- * @param {{reconnect: boolean}} how reconnect: try for ever once it was connected
+ * @param {NatsOptions} options @param {{reconnect: boolean}} how reconnect: try for ever once it was connected
  * @returns {Promise<NatsConnection>}
  * @throws {UserError} exit status 2: an option is wrong; 3: it cannot be reached, or refuses
  */

@@ -57,8 +57,7 @@ export class AgentLost extends UserError {
  */
 
 /**
- * @param {NatsConnection} nats
- * @param {readonly string[]} [wanted] names, or `all`; default: all
+ * @param {NatsConnection} nats @param {readonly string[]} [wanted] names, or `all`; default: all
  * @returns {Promise<AgentDescription[]>} all agents that answer in time, by name; ends early once all names have answered
  * @throws {UserError} two agents have the same name
  */
@@ -85,8 +84,7 @@ export async function discoverAgents(nats, wanted = ['all']) {
 }
 
 /**
- * @param {readonly AgentDescription[]} found
- * @param {readonly string[]} wanted names, or `all`
+ * @param {readonly AgentDescription[]} found @param {readonly string[]} wanted names, or `all`
  * @param {readonly Allowable[]} allow what each has to allow
  * @param {readonly Allowable[]} [or] those that allow one of these instead are taken, too
  * @returns {AgentDescription[]} in the order of the names
@@ -113,8 +111,7 @@ function chooseAgents(found, wanted, allow, or = []) {
 }
 
 /**
- * @param {WantedAgents} wantedAgents
- * @param {readonly Allowable[]} allow what each has to allow
+ * @param {WantedAgents} wantedAgents @param {readonly Allowable[]} allow what each has to allow
  * @param {readonly Allowable[]} [or] agents that allow one of these instead are chosen, too
  * @returns {Promise<Controller>} with agents that work for this run, and whose clocks tick
  * @throws {UserError} an agent is missing or unfit; nothing is left open
@@ -206,9 +203,7 @@ function isLoss(error) {
 
 /**
  * Watches the heartbeats of agents, and sends them that of the run.
- * @param {NatsConnection} nats
- * @param {string} run
- * @param {readonly AgentDescription[]} agents
+ * @param {NatsConnection} nats @param {string} run @param {readonly AgentDescription[]} agents
  */
 function watchHeartbeats(nats, run, agents) {
   /** @type {Map<string, {name: string, incarnation: string, heardMs: number, lost: AbortController}>} by subject */
@@ -269,10 +264,9 @@ export function newRunId() {
 
 /**
  * Asks without watching the agent.
- * @template {OperationName} N
- * @param {NatsConnection} nats
- * @param {{run: string, agent: string, operation: N, body: z.input<Operations[N]['request']>, deadlineMs?: number}} request deadlineMs: default: that
- *   of the operation
+ * @template {OperationName} N @param {NatsConnection} nats
+ * @param {{run: string, agent: string, operation: N, body: z.input<Operations[N]['request']>, deadlineMs?: number}} request deadlineMs:
+ *   default: that of the operation
  * @returns {Promise<z.infer<Operations[N]['reply']>>}
  */
 export async function askAgent(nats, { run, agent, operation, body, deadlineMs }) {

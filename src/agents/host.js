@@ -274,8 +274,7 @@ export class AgentHost {
   }
 
   /**
-   * @param {Address} node
-   * @param {number} pid
+   * @param {Address} node @param {number} pid
    * @returns {Promise<{start: ServerStart, why: null} | {why: string}>} why it could not be started again
    */
   async #howToStart(node, pid) {

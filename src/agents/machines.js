@@ -33,11 +33,9 @@ const LOG_LINES = 8;
 const folders = ownFolders('sentinel-bench-agents');
 
 /**
- * @param {Object} options
- * @param {number} options.count 1 to {@link MOST_MACHINES}
+ * @param {Object} options @param {number} options.count 1 to {@link MOST_MACHINES}
  * @param {readonly string[]} options.agent words of the command that starts an agent, without its own options
- * @param {AbortSignal} options.signal
- * @param {(line: string) => void} options.tell
+ * @param {AbortSignal} options.signal @param {(line: string) => void} options.tell
  * @returns all agents answer; everything is gone when it rejects
  * @throws {UserError} exit status 3: this machine cannot make them, or they are up already
  */

@@ -74,8 +74,7 @@ const SYSTEMS = {
 export const findProgram = (system) => SYSTEMS[system].find();
 
 /**
- * @param {NodesToStart} deployment
- * @param {{signal: AbortSignal, tell: (line: string) => void}} options signal: abandons it
+ * @param {NodesToStart} deployment @param {{signal: AbortSignal, tell: (line: string) => void}} options signal: abandons it
  * @returns those of one deployment, on this machine; they answer. After a rejection everything that was started is removed
  */
 export async function startNodes(deployment, { signal, tell }) {

@@ -66,8 +66,7 @@ export class AgentWriters {
   };
 
   /**
-   * @param {string} name of the agent
-   * @param {() => boolean} areSlowed connections that this machine makes to servers elsewhere are slowed
+   * @param {string} name of the agent @param {() => boolean} areSlowed connections that this machine makes to servers elsewhere are slowed
    */
   constructor(name, areSlowed) {
     this.#ledgers = openLedgers(name);

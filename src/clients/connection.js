@@ -29,9 +29,7 @@ export class Connection {
   #over = null;
 
   /**
-   * @param {Socket} socket
-   * @param {string} name of the node, for errors
-   * @param {number} silenceMs 0: it may be silent for ever
+   * @param {Socket} socket @param {string} name of the node, for errors @param {number} silenceMs 0: it may be silent for ever
    * @param {number} [mostBytes] longer strings are dropped: their length is the reply
    */
   constructor(socket, name, silenceMs, mostBytes) {
@@ -125,8 +123,7 @@ export class Connection {
 }
 
 /**
- * @param {Target} target
- * @param {AbortSignal} [signal] ends the connection; pipelines under way reject with its reason
+ * @param {Target} target @param {AbortSignal} [signal] ends the connection; pipelines under way reject with its reason
  * @param {{silenceMs?: number, mostBytes?: number}} [limits] as of {@link Connection}; silenceMs: default: 10 s
  * @throws {UserError} the node cannot be reached
  */

@@ -23,11 +23,9 @@ export const CONNECT_TIMEOUT_MS = 5000;
 const readBuffer = Buffer.allocUnsafeSlow(256 * 1024);
 
 /**
- * @template {Dialled} T
- * @param {Target} target
- * @param {(socket: net.Socket) => T} attach
- * @param {{signal?: AbortSignal, greet?: (connection: T) => Promise<unknown>}} [options] signal: closes the connection with its reason, now or
- *   later; greet: part of connecting, after the login
+ * @template {Dialled} T @param {Target} target @param {(socket: net.Socket) => T} attach
+ * @param {{signal?: AbortSignal, greet?: (connection: T) => Promise<unknown>}} [options] signal: closes the connection with its reason, now
+ *   or later; greet: part of connecting, after the login
  * @returns {Promise<T>} connected and logged in
  * @throws {UserError} the node cannot be reached within 5 s
  */
@@ -90,8 +88,7 @@ export function tlsConnectOptions({ ca, cert, key, serverName, insecure }) {
 
 /**
  * Waits for a connection, but only until a deadline: the kernel of a paused node accepts connections, and the node never answers.
- * @param {Target} target
- * @param {Promise<unknown>} connecting
+ * @param {Target} target @param {Promise<unknown>} connecting
  * @param {() => unknown} drop abandons the attempt; called when it failed or took longer than {@link CONNECT_TIMEOUT_MS}
  * @param {() => unknown} [reason] the error that made `connecting` reject, if the library reports it elsewhere
  * @throws {UserError} without a `cause`: the libraries' errors carry the login's arguments

@@ -43,8 +43,7 @@ export function plainError(error) {
 }
 
 /**
- * @param {Target} target
- * @param {number} [timeoutMs] until the server has accepted the login
+ * @param {Target} target @param {number} [timeoutMs] until the server has accepted the login
  * @throws {Error} a plain error; nothing is left open then
  */
 export async function openMysql({ host, port, credentials = {} }, timeoutMs = CONNECT_TIMEOUT_MS) {

@@ -21,8 +21,7 @@ export function keyName(prefix, number) {
 }
 
 /**
- * @param {Buffer} buffer
- * @param {number} offset of the first digit; the first three have to be zeros already
+ * @param {Buffer} buffer @param {number} offset of the first digit; the first three have to be zeros already
  * @param {number} number 0 … 999,999,999
  */
 export function writeKeyNumber(buffer, offset, number) {
@@ -116,9 +115,7 @@ export function buildBatch(shape) {
 }
 
 /**
- * @param {readonly Buffer[]} pieces of a command
- * @param {number} times
- * @param {number} keyOffset offset of the key number in the command
+ * @param {readonly Buffer[]} pieces of a command @param {number} times @param {number} keyOffset offset of the key number in the command
  * @param {Buffer} [end] what follows
  */
 function repeat(pieces, times, keyOffset, end = Buffer.alloc(0)) {

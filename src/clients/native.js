@@ -82,10 +82,8 @@ export class NativeConnection {
   }
 
   /**
-   * @param {number} kind WRITES or READS
-   * @param {Buffer} bytes to send
-   * @param {Buffer} target where to write the key numbers; `bytes` is a part of it
-   * @param {Uint32Array} keyOffsets
+   * @param {number} kind WRITES or READS @param {Buffer} bytes to send
+   * @param {Buffer} target where to write the key numbers; `bytes` is a part of it @param {Uint32Array} keyOffsets
    */
   #start(kind, bytes, target, keyOffsets) {
     const { keys } = this;

@@ -41,8 +41,7 @@ diagnostics.subscribe('net.client.socket', (message) => {
 });
 
 /**
- * @param {{address: Address}[]} nodes
- * @param {{remoteAddress?: string, remotePort?: number}} socket connected
+ * @param {{address: Address}[]} nodes @param {{remoteAddress?: string, remotePort?: number}} socket connected
  * @returns {number} its place in `nodes`, counted from 1; 0: none of them. Of a node with a host name, the name that the socket dialled
  *   decides. If that is not known, its port does, provided that no other node has the same
  */

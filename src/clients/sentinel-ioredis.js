@@ -37,8 +37,7 @@ export function ioredisOptions({ sentinels, nodes, masterName, credentials }) {
 }
 
 /**
- * @param {SentinelOptions} options
- * @param {Pick<RedisOptions, 'failoverDetector'>} [changes] of the defaults
+ * @param {SentinelOptions} options @param {Pick<RedisOptions, 'failoverDetector'>} [changes] of the defaults
  * @returns {Promise<SentinelClient>} rejects when it is not connected within 5 s
  */
 export async function connectSentinelIoredis({ onMove, ...options }, changes) {

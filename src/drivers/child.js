@@ -97,11 +97,9 @@ export function startChild({ run: [program, ...args], name, cwd }, { onLine, onO
 
 /**
  * Starts a driver, which gets its task as the first line.
- * @template Ready
- * @param {Command} command
- * @param {object | string} task sent as one line of JSON; a string is sent as it is
- * @param {Omit<Listener, 'onLine'> & {onLine: (line: string) => Ready | undefined, readyMs?: number}} options onLine: returns what a line says
- *   with which the driver is ready; readyMs: how long that may take; default: 45 s
+ * @template Ready @param {Command} command @param {object | string} task sent as one line of JSON; a string is sent as it is
+ * @param {Omit<Listener, 'onLine'> & {onLine: (line: string) => Ready | undefined, readyMs?: number}} options onLine: returns what a line
+ *   says with which the driver is ready; readyMs: how long that may take; default: 45 s
  * @returns {Child & {ready: Promise<Ready>}} ready: rejects with a UserError when it ends or takes too long; it is killed then
  * @throws {UserError} the program cannot be started
  */

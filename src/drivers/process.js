@@ -19,9 +19,7 @@ import { readLine } from './lines.js';
 export const END_MS = 3000;
 
 /**
- * @param {Command} command
- * @param {object | string} task as of {@link startWithTask}
- * @param {DriverListener} listener
+ * @param {Command} command @param {object | string} task as of {@link startWithTask} @param {DriverListener} listener
  * @param {{readyMs?: number}} [limits] default: 45 s
  * @throws {UserError} the program cannot be started
  */

@@ -34,11 +34,10 @@ const FIELDS = /** @type {const} */ ([
 ]);
 
 /**
- * @param {readonly FrontedNode[]} sentinels
- * @param {readonly FrontedNode[]} nodes
+ * @param {readonly FrontedNode[]} sentinels @param {readonly FrontedNode[]} nodes
  * @param {{connect?: (port: number, host: string) => Socket}} [options] for tests
- * @returns {Promise<{addresses: Address[], close: () => void}>} addresses: of the Sentinels for a driver, in their order. Nothing is in between if
- *   every address is announced as it is
+ * @returns {Promise<{addresses: Address[], close: () => void}>} addresses: of the Sentinels for a driver, in their order. Nothing is in
+ *   between if every address is announced as it is
  */
 export async function openFronts(sentinels, nodes, { connect = net.connect } = {}) {
   const isPlain = [...sentinels, ...nodes].every(({ address, announced }) => sameAddress(address, announced));

@@ -77,8 +77,7 @@ const NoticeSchema = z.object({
  */
 
 /**
- * @param {Command} command
- * @param {WorkloadTask | string} task a string is sent as it is
+ * @param {Command} command @param {WorkloadTask | string} task a string is sent as it is
  * @param {{readyMs?: number}} [limits] of the time that it takes to connect and to add the backlog; default: 45 s
  * @throws {UserError} the program cannot be started
  */

@@ -10,8 +10,7 @@
 import { onStop } from './stop.js';
 
 /**
- * @param {Object} options
- * @param {number} options.keyspace how many keys there are
+ * @param {Object} options @param {number} options.keyspace how many keys there are
  * @param {number} [options.firstKey] the lowest key number; default 0
  * @param {number} [options.readRatio] share of the batches that read, 0 … 1; default 0. A WAIT at the end of a batch covers writes only
  * @param {RoundPlan['operation']} [options.operation] what every batch does; default set, or what `readRatio` says

@@ -61,8 +61,7 @@ export function createSchedule({ rate, pipeline, arrivals, random }) {
  */
 
 /**
- * @param {LoadConnection[]} connections none of them busy, all of the same shape
- * @param {OpenLoopOptions} options
+ * @param {LoadConnection[]} connections none of them busy, all of the same shape @param {OpenLoopOptions} options
  * @returns {Promise<OpenLoopResult>}
  */
 export function runOpenLoop(connections, options) {

@@ -149,8 +149,7 @@ function refuseSecrets({ client, primary: { credentials } }) {
 const SCRIPT = 'exec "$0" "$@" >output';
 
 /**
- * @param {string} name of a program on PATH
- * @param {string[]} args
+ * @param {string} name of a program on PATH @param {string[]} args
  * @param {{timeoutMs: number, signal: AbortSignal}} limits it is ended after that, or when that is aborted
  * @returns {Promise<ProgramUse & {output: string}>} its standard output. Rejects with its last line of standard error when it cannot be
  *   started, is ended or ends with a status other than 0

@@ -19,10 +19,8 @@ export const SEQUENCE_DIGITS = 12;
 const GIVE_UP_MS = 2000;
 
 /**
- * @param {Object} options
- * @param {LoadConnection[]} options.writers pipeline of 1, payload of {@link SEQUENCE_DIGITS} bytes
- * @param {LoadConnection[][]} options.readers for each writer, a connection to each replica
- * @param {number} options.seconds
+ * @param {Object} options @param {LoadConnection[]} options.writers pipeline of 1, payload of {@link SEQUENCE_DIGITS} bytes
+ * @param {LoadConnection[][]} options.readers for each writer, a connection to each replica @param {number} options.seconds
  * @param {number} options.keyspace for each writer
  * @param {Recorder} options.recorder its histogram takes how long stale reads stayed stale: from the write's completion to the first reply
  *   that shows it

@@ -32,11 +32,7 @@ export class Probes {
   #closed = false;
   #sample = { reads: 0, stale: 0, failed: 0, longestMs: 0 };
 
-  /**
-   * @param {TrialPlan} plan
-   * @param {Account[]} accounts whose writes are looked for
-   * @param {OpenReader} openReader
-   */
+  /** @param {TrialPlan} plan @param {Account[]} accounts whose writes are looked for @param {OpenReader} openReader */
   constructor({ readsPerSecond = 0, nodes, credentials }, accounts, openReader) {
     this.#everyMs = readsPerSecond > 0 ? 1000 / readsPerSecond : Number.POSITIVE_INFINITY;
     this.#credentials = credentials;

@@ -23,14 +23,9 @@ const SHOWN = 3;
 const LAST_SECONDS = 0.7;
 
 /**
- * @param {Command} command
- * @param {Object} options
- * @param {Stack} options.stack that works
- * @param {string} [options.variant]
- * @param {PlayLimits} [options.limits]
- * @param {readonly string[]} [options.only] scenarios, for tests
- * @param {(scenario: string) => void} [options.tell] called when a scenario begins
- * @param {AbortSignal} [options.signal] kills the driver
+ * @param {Command} command @param {Object} options @param {Stack} options.stack that works @param {string} [options.variant]
+ * @param {PlayLimits} [options.limits] @param {readonly string[]} [options.only] scenarios, for tests
+ * @param {(scenario: string) => void} [options.tell] called when a scenario begins @param {AbortSignal} [options.signal] kills the driver
  */
 export async function checkDriver(
   command,

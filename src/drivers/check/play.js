@@ -30,13 +30,7 @@ const AHEAD_MS = 20;
 /** A password may be cut in two by a buffer. */
 const KEPT_BYTES = 64;
 
-/**
- * @param {Command} command
- * @param {string} variant
- * @param {Scenario} scenario
- * @param {Stack} stack
- * @param {PlayLimits} limits
- */
+/** @param {Command} command @param {string} variant @param {Scenario} scenario @param {Stack} stack @param {PlayLimits} limits */
 export async function play(command, variant, scenario, stack, limits) {
   limits.signal?.throwIfAborted();
   const keyPrefix = `sentinel-bench:check:${Math.random().toString(36).slice(2, 8)}:`;

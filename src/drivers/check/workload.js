@@ -30,8 +30,7 @@ const ADDRESS = '127.0.0.7';
 const NOBODY = Object.freeze({ host: '127.0.0.1', port: 1 });
 
 /**
- * @param {Command} command
- * @param {WorkloadRules} rules
+ * @param {Command} command @param {WorkloadRules} rules
  * @param {{stack: Stack, variant?: string, tell?: (scenario: string) => void, signal?: AbortSignal}} options
  */
 export async function checkWorkload(command, rules, { stack, variant = 'defaults', tell = () => {}, signal }) {

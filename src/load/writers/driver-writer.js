@@ -35,9 +35,7 @@ const CLOCK_MS = 2;
 export const createWriter = (plan, trial) => createDriverWriter(plan, trial);
 
 /**
- * @param {WriterPlan} plan
- * @param {TrialPlan} trial
- * @param {typeof findDriver} [find] for tests
+ * @param {WriterPlan} plan @param {TrialPlan} trial @param {typeof findDriver} [find] for tests
  * @throws {UserError} there is no such driver, it is not built, or it cannot do what is asked
  */
 export function createDriverWriter(plan, trial, find = findDriver) {

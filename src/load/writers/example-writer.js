@@ -57,8 +57,7 @@ export function createWriter(plan, trial, { library }) {
 }
 
 /**
- * @param {Example} example
- * @param {WriterPlan['shape']} shape without `waitLocal`: the examples use WAIT
+ * @param {Example} example @param {WriterPlan['shape']} shape without `waitLocal`: the examples use WAIT
  * @param {{nodes: TrialPlan['nodes'], report: ClientReport}} trial
  * @returns {PromiseClient}
  */

@@ -48,8 +48,7 @@ ${nodes.map(({ id, address: { host, port: of } }) => `  server ${id} ${host}:${o
 }
 
 /**
- * @param {readonly TrialNode[]} nodes without a password
- * @param {number} port that is free
+ * @param {readonly TrialNode[]} nodes without a password @param {number} port that is free
  * @returns {{end: () => Promise<unknown>, ended: Promise<never>}} ended: rejects with a UserError if it ends by itself
  * @throws {UserError} it is not installed
  */

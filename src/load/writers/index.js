@@ -9,9 +9,7 @@ import { findWriter } from '../../registry/writers.js';
 
 /**
  * @callback CreateWriter what the module of a writer exports as `createWriter`
- * @param {WriterPlan} plan
- * @param {TrialPlan} trial
- * @param {any} options the writer’s, from src/registry/writers.js
+ * @param {WriterPlan} plan @param {TrialPlan} trial @param {any} options the writer’s, from src/registry/writers.js
  * @returns {Writer | Promise<Writer>}
  */
 

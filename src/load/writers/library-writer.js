@@ -24,8 +24,7 @@ const CONNECTORS = Object.freeze({
 });
 
 /**
- * @param {WriterPlan} plan
- * @param {TrialPlan} trial
+ * @param {WriterPlan} plan @param {TrialPlan} trial
  * @param {{library: string, changes?: Record<string, unknown>}} how changes: options of the library that differ from its defaults
  */
 export function createWriter(plan, trial, { library, changes }) {

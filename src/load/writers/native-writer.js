@@ -14,8 +14,7 @@ import { createPacedWriter } from './paced-writer.js';
 import { PrimaryConnections } from './primary-connections.js';
 
 /**
- * @param {WriterPlan} plan
- * @param {TrialPlan} trial
+ * @param {WriterPlan} plan @param {TrialPlan} trial
  * @param {{failoverAware?: boolean, virtualAddress?: true}} options failoverAware: it leaves its node as soon as a Sentinel says
  *   `+switch-master`; virtualAddress: it only dials the primary's further address
  */
@@ -28,8 +27,7 @@ export function createWriter(plan, trial, { failoverAware = false, virtualAddres
 /**
  * @param {Address} address that several nodes may have, one after the other: the writer does not know which one it reaches. It keeps a
  *   connection until it gets an error
- * @param {WriterPlan} plan
- * @param {TrialPlan} trial
+ * @param {WriterPlan} plan @param {TrialPlan} trial
  */
 export function writerTo(address, plan, trial) {
   const nodes = [{ id: 'address', address, announced: address }];
@@ -37,8 +35,7 @@ export function writerTo(address, plan, trial) {
 }
 
 /**
- * @param {WriterPlan} plan
- * @param {TrialPlan} trial
+ * @param {WriterPlan} plan @param {TrialPlan} trial
  * @param {{failoverAware: boolean, isOneNode?: boolean}} options isOneNode: each address is that of one node
  * @returns {Writer}
  */

@@ -35,9 +35,7 @@ import { problem } from '../sentences.js';
 import { Account, WritePace } from './writer.js';
 
 /**
- * @param {WriterPlan} plan
- * @param {TrialPlan} trial
- * @param {(report: ClientReport & WriterReport) => Promise<WriterClient>} connect
+ * @param {WriterPlan} plan @param {TrialPlan} trial @param {(report: ClientReport & WriterReport) => Promise<WriterClient>} connect
  * @returns {Writer}
  */
 export function createPacedWriter(plan, trial, connect) {

@@ -49,8 +49,7 @@ export class Account {
   }
 
   /**
-   * @param {number} number
-   * @param {{outcome: number, waitCount: number, falseAck?: boolean}} answer
+   * @param {number} number @param {{outcome: number, waitCount: number, falseAck?: boolean}} answer
    * @param {number} [at] `clockMs()` when it was answered; default: now
    */
   answered(number, answer, at = clockMs()) {
@@ -111,8 +110,7 @@ export class WritePace {
   #begun = false;
 
   /**
-   * @param {{rate: number, giveUpMs: number}} plan
-   * @param {Account} account
+   * @param {{rate: number, giveUpMs: number}} plan @param {Account} account
    * @param {(number: number) => boolean} trySend sends this write; false: no connection is free. Never throws
    */
   constructor(plan, account, trySend) {
