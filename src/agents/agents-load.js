@@ -9,12 +9,11 @@ import { clockOver } from './clock.js';
 import { openController } from './controller.js';
 
 /**
- * @import { z } from 'zod'
  * @import { LoadThread } from '../load/load-thread.js'
  * @import { RoundPlan, RoundSample } from '../load/types.js'
  * @import { ClockOffset } from './clock.js'
  * @import { Controller, WantedAgents } from './controller.js'
- * @import { Operations } from './operations.js'
+ * @import { Answered } from './operations.js'
  * @import { AgentDescription } from './protocol.js'
  */
 
@@ -35,7 +34,7 @@ const GRACE_MS = 22_000;
  * @property {number} skewMs how much later it started than planned, on our clock
  * @property {{offsetMs: number, boundMs: number, roundTripMs: number}} clock
  *
- * @typedef {z.infer<Operations['go']['reply']>} Ran
+ * @typedef {Answered<'go'>} Ran
  *
  * @typedef {Object} OnAgents what a load on agents has beside that of one machine
  * @property {() => Promise<void>} aim resolves shortly before the prepared round starts on all agents; `go` follows

@@ -1,16 +1,19 @@
 /** Deployments whose nodes agents start on their machines. Each trial of a run gets one of its own, as on a local stack. */
 import { UserError } from '../errors.js';
+import { serverText } from '../format.js';
+import { nodeOf } from '../stacks/ask.js';
 import { APPLICATION, MARIADB_NODES } from '../stacks/mariadb/topology.js';
 import { hostsOf } from '../stacks/network/placement.js';
 import { nodesOf } from '../stacks/redis/topology.js';
 import { keepSecret } from '../untrusted.js';
+import { openHost } from './host-client.js';
 import { newPassword } from './protocol.js';
 import { refusal } from './refusals.js';
 
 /**
  * @import { Placement } from '../stacks/network/placement.js'
  * @import { Size } from '../stacks/redis/topology.js'
- * @import { Ability, Credentials, NodeInfo, StackOptions, SystemName } from '../stacks/types.js'
+ * @import { Credentials, NodeInfo, StackOptions, SystemName } from '../stacks/types.js'
  * @import { Controller } from './controller.js'
  *
  * @typedef {Size & {placement?: Placement, disk?: boolean, disks?: boolean}} Wish placement: default “apart”: a partition may leave the last node with a
@@ -30,9 +33,6 @@ import { refusal } from './refusals.js';
  * @property {(wish: Wish) => Promise<Required<Pick<StackOptions, 'deployed' | 'credentials'>>>} start ends the last deployment with all its faults, and
  *   starts another. Resolves when every node answers; it may take a while until the Sentinels know all of them
  */
-
-/** @type {readonly Ability[]} */
-const OF_DISKS = ['power-loss', 'fill'];
 
 /** @type {Readonly<Record<SystemName, Layout>>} */
 const LAYOUTS = Object.freeze({
@@ -57,64 +57,60 @@ const LAYOUTS = Object.freeze({
 });
 
 /** @param {Controller} controller its agents allow nodes @param {SystemName} [system] of the nodes @returns {AgentsNodes} */
-export function openAgentsNodes({ run, agents, ask }, system = 'redis') {
+export function openAgentsNodes(controller, system = 'redis') {
   const layout = LAYOUTS[system];
+  const all = controller.agents.map(({ name }) => openHost(controller, name));
   let deployments = 0;
 
   const dataNodes = (/** @type {Size} */ size) => layout.nodesOf(size).filter(({ kind }) => kind !== 'sentinel').length;
 
   // Writers go to the first agents, so these have machines of their own if there are enough.
-  const machines = (/** @type {Size} */ size) => agents.slice(-dataNodes(size)).map(({ name }) => name);
+  const machines = (/** @type {Size} */ size) => all.slice(-dataNodes(size));
 
   /** @param {Size} size */
   function whyNot(size) {
     const needed = dataNodes(size);
-    if (agents.length >= needed) return null;
-    return `Each of its ${needed} ${layout.data} needs an agent with --allow nodes, and there are ${agents.length}; start more agents.`;
+    if (all.length >= needed) return null;
+    return `Each of its ${needed} ${layout.data} needs an agent with --allow nodes, and there are ${all.length}; start more agents.`;
   }
 
   return {
     clientsApart: layout.clientsApart,
-    machines,
+    machines: (size) => machines(size).map(({ name }) => name),
     whyNot,
     async start({ placement = 'apart', disk = false, disks = disk, ...size }) {
       const why = whyNot(size);
       if (why !== null) throw new UserError(why, 'Start more agents, or use fewer --replicas.');
-      await Promise.all(agents.map(({ name }) => ask(name, 'nodes-stop', {})));
-      const hosts = layout.hostsOf(size, placement);
-      const names = machines(size);
+      await Promise.all(all.map((host) => host.stop()));
+      const hosts = machines(size);
+      const ids = layout.hostsOf(size, placement);
       const places = await Promise.all(
-        hosts.map((ofHost, index) => {
-          const request = { system, nodes: ofHost.length, disk: disks && index === 0 };
-          return ask(names[index], 'nodes-place', request);
-        }),
+        ids.map((own, index) => hosts[index].place({ system, nodes: own.length, disk: disks && index === 0 })),
       );
-      checkAlike(names, places);
-      const placed = hosts.flatMap((ofHost, index) =>
-        ofHost.map((id, place) => ({ id, host: places[index].address, port: places[index].ports[place], index })),
+      checkAlike(hosts, places);
+      const placed = ids.flatMap((own, index) =>
+        own.map((id, place) => ({ id, host: places[index].address, port: places[index].ports[place], index })),
       );
-      const find = (/** @type {string} */ id) => placed[placed.findIndex((each) => each.id === id)];
       const password = newPassword();
       keepSecret(password);
       await Promise.all(
-        names.map((name, own) => {
+        hosts.map((host, own) => {
           const nodes = placed.map(({ index, ...node }) => ({ ...node, own: index === own }));
-          const request = { system, nodes, password, disk: disk && own === 0 ? hosts[0][0] : null };
-          return ask(name, 'nodes-start', request);
+          return host.start({ system, nodes, password, disk: disk && own === 0 ? ids[0][0] : null });
         }),
       );
       deployments++;
       return {
         deployed: {
-          identity: `${run} ${deployments}`,
-          can: disks && places[0].whyNoDisk === null ? OF_DISKS : [],
+          identity: `${controller.run} ${deployments}`,
+          can: disks && places[0].whyNoDisk === null ? ['power-loss', 'fill'] : [],
           server: places[0].server,
           nodes: layout.nodesOf(size).map(({ id, kind }) => {
-            const { host, port } = find(id);
+            const { host, port } = nodeOf({ nodes: placed }, id);
             return { id, kind, address: { host, port }, announced: { host, port } };
           }),
           async rebuild(id) {
-            await ask(names[find(id).index], 'nodes-rebuild', { node: id });
+            await hosts[nodeOf({ nodes: placed }, id).index].rebuild(id);
           },
         },
         credentials: layout.credentials(password),
@@ -123,19 +119,15 @@ export function openAgentsNodes({ run, agents, ask }, system = 'redis') {
   };
 }
 
-/** @param {readonly string[]} names @param {readonly {address: string, server: {name: string, version: string}}[]} places */
-function checkAlike(names, places) {
-  const text = (/** @type {{name: string, version: string}} */ { name, version }) => `${name} ${version}`;
-  const other = places.findIndex(({ server }) => text(server) !== text(places[0].server));
-  if (other > 0)
-    throw refusal('servers-differ', {
-      one: names[0],
-      other: names[other],
-      first: text(places[0].server),
-      second: text(places[other].server),
-    });
-  const shared = places.findIndex(
-    ({ address }, index) => places.findIndex((each) => each.address === address) !== index,
-  );
-  if (shared > 0) throw refusal('address-shared', { name: names[shared], address: places[shared].address });
+/** @param {readonly {name: string}[]} hosts @param {readonly {address: string, server: {name: string, version: string}}[]} places on them */
+function checkAlike(hosts, places) {
+  const texts = places.map(({ server }) => serverText(server));
+  const differs = texts.findIndex((text) => text !== texts[0]);
+  if (differs > 0) {
+    const [one, other] = [hosts[0].name, hosts[differs].name];
+    throw refusal('servers-differ', { one, other, first: texts[0], second: texts[differs] });
+  }
+  const addresses = places.map(({ address }) => address);
+  const shared = addresses.findIndex((address, index) => addresses.indexOf(address) !== index);
+  if (shared > 0) throw refusal('address-shared', { name: hosts[shared].name, address: addresses[shared] });
 }

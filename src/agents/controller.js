@@ -12,10 +12,9 @@ import { refusal } from './refusals.js';
 
 /**
  * @import { NatsConnection } from '@nats-io/nats-core'
- * @import { z } from 'zod'
  * @import { ClockOffset } from './clock.js'
  * @import { NatsOptions } from './connection.js'
- * @import { Allowable, OperationName, Operations } from './operations.js'
+ * @import { Allowable, Answered, Asked, OperationName } from './operations.js'
  * @import { AgentDescription } from './protocol.js'
  */
 
@@ -46,7 +45,7 @@ export class AgentLost extends UserError {
  * @typedef {Object} Controller
  * @property {string} run
  * @property {readonly AgentDescription[]} agents those chosen, in the order of their names on the command line
- * @property {<N extends OperationName>(agent: string, operation: N, body: z.input<Operations[N]['request']>, deadlineMs?: number) => Promise<z.infer<Operations[N]['reply']>>} ask
+ * @property {<N extends OperationName>(agent: string, operation: N, body: Asked<N>, deadlineMs?: number) => Promise<Answered<N>>} ask
  *   rejects with {@link AgentLost} when the agent is lost or misses the deadline, with a UserError when it refuses
  * @property {(agent: string) => Promise<ClockOffset>} clock
  * @property {(names: readonly string[]) => AbortSignal} lost aborted with an {@link AgentLost} when one of them is lost
@@ -265,9 +264,9 @@ export function newRunId() {
 /**
  * Asks without watching the agent.
  * @template {OperationName} N @param {NatsConnection} nats
- * @param {{run: string, agent: string, operation: N, body: z.input<Operations[N]['request']>, deadlineMs?: number}} request deadlineMs:
+ * @param {{run: string, agent: string, operation: N, body: Asked<N>, deadlineMs?: number}} request deadlineMs:
  *   default: that of the operation
- * @returns {Promise<z.infer<Operations[N]['reply']>>}
+ * @returns {Promise<Answered<N>>}
  */
 export async function askAgent(nats, { run, agent, operation, body, deadlineMs }) {
   const rule = OPERATIONS.get(operation);

@@ -19,14 +19,16 @@ import { WRITERS } from './writers-protocol.js';
  * @typedef {Readonly<Record<string, OperationRule>>} OperationRules
  *
  * @typedef {typeof OF_EVERY_AGENT & typeof LOAD & typeof WRITERS & typeof FAULTS & typeof NODES} Operations
- * @typedef {keyof Operations} OperationName
- *
- * @typedef {{[N in OperationName]?: (body: z.infer<Operations[N]['request']>, asked: {run: string}) => Promise<z.infer<Operations[N]['reply']> | void>}} Handlers
+ * @typedef {keyof Operations} OperationName *
+ * @typedef {{[N in OperationName]?: (body: z.infer<Operations[N]['request']>, asked: {run: string}) => Promise<Answered<N> | void>}} Handlers
  *
  * @typedef {Object} AgentWork what an agent offers
  * @property {Handlers} handlers
  * @property {() => Promise<void>} stop ends what is under way for the run; idempotent
  */
+
+/** @template {OperationName} N @typedef {z.input<Operations[N]['request']>} Asked */
+/** @template {OperationName} N @typedef {z.infer<Operations[N]['reply']>} Answered */
 
 /** monotonicMs: since a moment of its own; wallMs: since 1970. */
 const ClockReading = z.strictObject({ monotonicMs: z.number(), wallMs: z.number() });

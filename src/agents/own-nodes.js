@@ -3,7 +3,6 @@
  * Their record is that of a local stack, so a recovery finds and ends the nodes of a killed agent.
  */
 import { sameAddress } from '../stacks/address.js';
-import { backendOn, NOTHING_BETWEEN, NOTHING_USED, nodesOn } from '../stacks/hosts/host.js';
 import { createStack, pidOf } from '../stacks/hosts/local/record.js';
 import { startParts } from '../stacks/hosts/local/start.js';
 import { findMariadb, INSTALL_MARIADB } from '../stacks/mariadb/local/server.js';
@@ -91,8 +90,6 @@ export async function startNodes(deployment, { signal, tell }) {
       signal.throwIfAborted();
     }
     await Promise.all(own.map(({ id }) => start(id, signal)));
-    const about = { ours: true, why: '', server, nodes: nodesOn(host), startAgain, used: async () => NOTHING_USED };
-    const backend = backendOn(host, NOTHING_BETWEEN, about);
     return {
       /** The node begins again with an empty database. @param {string} id @param {AbortSignal} ending */
       async rebuild(id, ending) {
@@ -106,7 +103,10 @@ export async function startNodes(deployment, { signal, tell }) {
         return {
           pid: () => pidOf(record, node.id),
           group: groupOf(node.id),
-          act: (/** @type {Action} */ action) => backend.host.act(node.id, action),
+          async act(/** @type {Action} */ action) {
+            if (action !== 'start') await host.act(node.id, action);
+            else if ((await host.process(node.id)) === null) await startAgain(node.id);
+          },
         };
       },
       end: host.remove,

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { lanesFor } from './agents-links.js';
+import { lanesFor } from './agents-network.js';
 import { SlowRequest } from './host-protocol.js';
 
 /** Two Redis nodes and a Sentinel beside the second. */
