@@ -35,13 +35,12 @@ export function serveAgent({ nats, name, allow, works, tell }) {
   /** @param {Msg} message */
   async function onRequest(message) {
     const operation = message.subject.slice(subjects.request(name, '').length);
-    const parsed = Request.safeParse(jsonOf(message));
-    if (!parsed.success || !message.reply) return respond(message, refusal('The request is malformed.', SAME_VERSION));
-    const reply = await carryOut(operation, parsed.data).then(
-      (body = {}) => ({ ok: true, body }),
-      (error) => refusalOf(error),
-    );
-    respond(message, reply);
+    const { data } = Request.safeParse(jsonOf(message));
+    const carriedOut =
+      data && message.reply
+        ? carryOut(operation, data)
+        : Promise.reject(new UserError('The request is malformed.', SAME_VERSION));
+    respond(message, await carriedOut.then((body = {}) => ({ ok: true, body }), refusalOf));
   }
 
   /** @param {Msg} message @param {object} reply */
@@ -49,7 +48,7 @@ export function serveAgent({ nats, name, allow, works, tell }) {
     const text = JSON.stringify(reply);
     const most = nats.info?.max_payload ?? 2 ** 20;
     message.respond(
-      Buffer.byteLength(text) <= most ? text : JSON.stringify(refusal('Its reply is too long for NATS.')),
+      Buffer.byteLength(text) <= most ? text : JSON.stringify(refusalOf('Its reply is too long for NATS.')),
     );
   }
 
@@ -57,9 +56,22 @@ export function serveAgent({ nats, name, allow, works, tell }) {
   const subscribe = (subject, onMessage) =>
     nats.subscribe(subject, { callback: (error, message) => void (error ?? onMessage(message)) });
 
-  subscribe(subjects.discover, (message) =>
-    message.respond(JSON.stringify(describe({ name, incarnation, allow, busy: run.id }))),
-  );
+  subscribe(subjects.discover, (message) => {
+    /** @type {AgentDescription} */
+    const description = {
+      version: VERSION,
+      name,
+      incarnation,
+      allow: [...allow],
+      cores: os.cpus().length,
+      memoryBytes: os.totalmem(),
+      os: `${os.type()} ${os.release()}`,
+      node: process.versions.node,
+      tool: toolVersion,
+      busy: run.id,
+    };
+    message.respond(JSON.stringify(description));
+  });
   subscribe(subjects.request(name, '*'), onRequest);
   subscribe(subjects.controller('*'), ({ subject }) => {
     if (run.id !== null && subject === subjects.controller(run.id)) run.heard();
@@ -79,29 +91,11 @@ export function serveAgent({ nats, name, allow, works, tell }) {
   };
 }
 
-/**
- * @param {{name: string, incarnation: string, allow: readonly Allowable[], busy: string | null}} agent busy: the run that it works for
- * @returns {AgentDescription}
- */
-function describe({ allow, ...agent }) {
-  return {
-    version: VERSION,
-    ...agent,
-    allow: [...allow],
-    cores: os.cpus().length,
-    memoryBytes: os.totalmem(),
-    os: `${os.type()} ${os.release()}`,
-    node: process.versions.node,
-    tool: toolVersion,
-  };
-}
-
 /** The run that an agent works for. */
 class CurrentRun {
   #works;
   #tell;
-  /** @type {{id: string, heardMs: number} | null} */
-  #run = null;
+  #run = /** @type {{id: string, heardMs: number} | null} */ (null);
   /** The end of a run; its successor waits for it. @type {Promise<void> | null} */
   #stopping = null;
 
@@ -200,11 +194,7 @@ class NoSuchRun extends UserError {}
 
 /** @param {unknown} error */
 function refusalOf(error) {
-  const refused = refusal(messageOf(error), error instanceof UserError ? error.remedy : undefined);
+  const remedy = error instanceof UserError ? error.remedy : 'Look at the log of the agent.';
+  const refused = { ok: false, message: messageOf(error).slice(0, 2000), remedy: remedy.slice(0, 2000) };
   return error instanceof NoSuchRun ? { ...refused, stopped: true } : refused;
-}
-
-/** @param {string} message @param {string} [remedy] */
-function refusal(message, remedy = 'Look at the log of the agent.') {
-  return { ok: false, message: message.slice(0, 2000), remedy: remedy.slice(0, 2000) };
 }

@@ -46,8 +46,7 @@ const NEEDED = [
  * @returns {{open: OpenFaults, nodesBeside: (agent: string) => string[]}} nodesBeside: ids, of the deployment that was opened first
  */
 export function openAgentsFaults(controller) {
-  /** @type {readonly ServedHost[]} */
-  let first = [];
+  let first = /** @type {readonly ServedHost[]} */ ([]);
   const idsOn = (/** @type {ServedHost} */ { nodes }) => nodes.map(({ id }) => id);
 
   /** @type {OpenFaults} */

@@ -65,10 +65,8 @@ export function startAgentsLoad(controller, threads) {
   let members = [];
   let roundMs = 0;
   let startMs = 0;
-  /** @type {Promise<Ran[]> | null} */
-  let running = null;
-  /** @type {Ran[]} */
-  let replies = [];
+  let running = /** @type {Promise<Ran[]> | null} */ (null);
+  let replies = /** @type {Ran[]} */ ([]);
 
   async function stopAll() {
     await Promise.all(agents.map(({ name }) => ask(name, 'stop', {}).catch(() => {})));

@@ -122,8 +122,7 @@ export function assign(writers, agents, machines = []) {
   const sidesFirst = places.length > 0 && machines.length > 0 && alone.length < parties;
   const order = [...new Set([...(sidesFirst ? sides : []), ...alone, ...sides, ...agents])];
   const dealtTo = places.length === 0 && alone.length > 0 ? alone : order.slice(places.length);
-  /** @type {Map<string, string[]>} */
-  const assigned = new Map();
+  const assigned = /** @type {Map<string, string[]>} */ (new Map());
   let dealt = 0;
   for (const name of writers) {
     const place = placeOf(name);
@@ -142,12 +141,9 @@ function openTrial({ run, ask, clock, lost: lostOf }, { which, waits, assigned, 
   const system = /** @type {SystemName} */ (trial.system);
   const names = [...assigned.keys()];
   const lost = lostOf(names);
-  /** @type {TrialPlan | null} */
-  let planned = null;
-  /** @type {Map<string, ClockOffset>} */
-  let clocks = new Map();
-  /** @type {Map<string, EndedWriters>} */
-  let replies = new Map();
+  let planned = /** @type {TrialPlan | null} */ (null);
+  let clocks = /** @type {Map<string, ClockOffset>} */ (new Map());
+  let replies = /** @type {Map<string, EndedWriters>} */ (new Map());
 
   /** @template T @param {(name: string) => Promise<T>} work @returns {Promise<Map<string, T>>} */
   const ofEach = async (work) =>

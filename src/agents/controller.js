@@ -63,8 +63,7 @@ export class AgentLost extends UserError {
 export async function discoverAgents(nats, wanted = ['all']) {
   const { createInbox } = await import('@nats-io/transport-node');
   const inbox = createInbox();
-  /** @type {AgentDescription[]} */
-  const found = [];
+  const found = /** @type {AgentDescription[]} */ ([]);
   const subscription = nats.subscribe(inbox, {
     callback(error, message) {
       const parsed = Description.safeParse(error ? undefined : jsonOf(message));
@@ -164,9 +163,6 @@ export async function openController({ nats: options, wanted }, allow, or) {
     await Promise.all(tellAll('begin'));
   }
 
-  /** @type {Controller['renew']} */
-  const renew = (signal) => triedAgain(beginAgain, signal);
-
   try {
     await Promise.all(tellAll('begin'));
     await Promise.all(names.map(clock));
@@ -174,30 +170,33 @@ export async function openController({ nats: options, wanted }, allow, or) {
     await close();
     throw error instanceof UserError ? error : new UserError(messageOf(error), 'See the logs.');
   }
-  /** @param {readonly string[]} some */
-  const lost = (some) => AbortSignal.any(some.map(heartbeats.lostOf));
-  return { run, agents, ask, clock, lost, renew, repeatable: (error) => (isLoss(error) ? renew : null), close };
+  /** @type {Controller['renew']} */
+  const renew = (signal) => triedAgain(beginAgain, signal);
+  return {
+    run,
+    agents,
+    ask,
+    clock,
+    lost: (some) => AbortSignal.any(some.map(heartbeats.lostOf)),
+    renew,
+    repeatable: (error) =>
+      [error, error instanceof Error && error.cause].some((each) => each instanceof AgentLost) ? renew : null,
+    close,
+  };
 }
 
 /** @param {() => Promise<void>} work @param {AbortSignal} [signal] @throws {unknown} what it threw the last time */
 async function triedAgain(work, signal) {
   /** @type {unknown} */
   let failure;
-  const succeeds = async () => {
-    try {
-      await work();
-      return true;
-    } catch (error) {
-      failure = error;
-      return false;
-    }
-  };
+  const succeeds = () =>
+    work().then(
+      () => true,
+      (error) => {
+        failure = error;
+      },
+    );
   if (!(await waitFor(succeeds, { deadlineMs: COME_BACK_MS, pollMs: LOOK_MS, signal }))) throw failure;
-}
-
-/** @param {unknown} error */
-function isLoss(error) {
-  return error instanceof AgentLost || (error instanceof Error && error.cause instanceof AgentLost);
 }
 
 /**
@@ -220,8 +219,8 @@ function watchHeartbeats(nats, run, agents) {
   const subscription = nats.subscribe(subjects.heartbeat('*'), {
     callback(error, message) {
       const state = watched.get(message.subject);
-      const { success, data } = Heartbeat.safeParse(error ? undefined : jsonOf(message));
-      if (!state || !success) return;
+      const { data } = Heartbeat.safeParse(error ? undefined : jsonOf(message));
+      if (!state || !data) return;
       if (data.incarnation === state.incarnation) state.heardMs = performance.now();
       else state.lost.abort(new AgentLost(state.name, 'it was started again'));
     },

@@ -47,10 +47,8 @@ export class AgentHost {
   #inTurn = pLimit(1);
   /** Aborted at the end of a run: what was asked before it does not go on after it. */
   #run = new AbortController();
-  /** @type {OwnNodes | null} */
-  #nodes = null;
-  /** @type {ReturnType<typeof createJournal> | null} */
-  #journal = null;
+  #nodes = /** @type {OwnNodes | null} */ (null);
+  #journal = /** @type {ReturnType<typeof createJournal> | null} */ (null);
   /** Undoing action and server, `cut`, or `slow` → what is due. @type {Map<string, () => Promise<void>>} */
   #due = new Map();
   /** Server → those that were lost with its machine. @type {Map<string, readonly Address[]>} */

@@ -13,8 +13,7 @@ import { refusal } from './refusals.js';
 
 /** @returns {AgentWork} */
 export function loadWork() {
-  /** @type {LoadThread | null} */
-  let threads = null;
+  let threads = /** @type {LoadThread | null} */ (null);
   let threadCount = 0;
 
   async function stop() {

@@ -25,8 +25,7 @@ export class Connection {
   #reader;
   /** @type {{replies: Reply[], left: number, resolve: (replies: Reply[]) => void, reject: (error: Error) => void}[]} */
   #asked = [];
-  /** @type {Error | null} */
-  #over = null;
+  #over = /** @type {Error | null} */ (null);
 
   /**
    * @param {Socket} socket @param {string} name of the node, for errors @param {number} silenceMs 0: it may be silent for ever

@@ -31,8 +31,7 @@ const readBuffer = Buffer.allocUnsafeSlow(256 * 1024);
  */
 export async function dial(target, attach, { signal, greet } = {}) {
   signal?.throwIfAborted();
-  /** @type {Error | null} */
-  let cause = null;
+  let cause = /** @type {Error | null} */ (null);
   const socket = openSocket(target, (chunk, length) => connection.receive(chunk, length));
   const connection = attach(socket);
   const abandon = () => connection.close(signal?.reason);

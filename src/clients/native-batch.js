@@ -46,8 +46,7 @@ const MOST_DRAWN_BYTES = 64 * 1024 * 1024;
 
 /** Shared by the connections of a thread: it may be very long. */
 let generated = Buffer.alloc(0);
-/** @type {string | null} */
-let generatedText = null;
+let generatedText = /** @type {string | null} */ (null);
 
 /**
  * A value that is the same in every run: ASCII, printable, and without a pattern that compression could exploit.

@@ -55,8 +55,7 @@ export class NativeConnection {
   #replies = new ReplyScanner();
   /** The integers of an incomplete array. @type {string[] | null} */
   #pair = null;
-  /** @type {{resolve: (reply: string | null) => void, reject: (error: Error) => void} | null} */
-  #request = null;
+  #request = /** @type {{resolve: (reply: string | null) => void, reject: (error: Error) => void} | null} */ (null);
 
   /** @param {Socket} socket @param {Shape} shape */
   constructor(socket, shape) {

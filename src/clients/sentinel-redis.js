@@ -46,8 +46,7 @@ export function nodeRedisOptions({ sentinels, nodes, masterName, credentials }) 
 export async function connectSentinelRedis({ onMove, ...options }) {
   const { sentinels, nodes, credentials } = options;
   const mark = Symbol('sentinel');
-  /** @type {Set<Socket>} */
-  const sockets = new Set();
+  const sockets = /** @type {Set<Socket>} */ (new Set());
   let opened = 0;
   const sentinelNodes = sentinels.map((address) => ({ address }));
   const state = { generation: 0, node: 0 };

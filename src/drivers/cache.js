@@ -70,8 +70,7 @@ function stampOf({ source, build }) {
 
 /** @param {string} folder @returns {string[]} paths of its files, in a fixed order */
 function filesIn(folder) {
-  /** @type {string[]} */
-  const found = [];
+  const found = /** @type {string[]} */ ([]);
   const visit = (/** @type {string} */ below) => {
     for (const name of readdirSync(join(folder, below)).sort()) {
       if (NOT_SOURCE.has(name)) continue;

@@ -25,8 +25,7 @@ export const END_MS = 3000;
  */
 export function startDriver(command, task, { onReport, onProblem, onOutput }, { readyMs } = {}) {
   const problem = firstProblems((what) => onProblem?.(what));
-  /** @type {number | null} */
-  let due = null;
+  let due = /** @type {number | null} */ (null);
 
   /** @param {string} text @returns {Ready | undefined} */
   function onLine(text) {

@@ -60,8 +60,7 @@ export async function openFronts(sentinels, nodes, { connect = net.connect } = {
 
 /** @param {(client: Socket) => void} serve @returns {Promise<{address: Address, close: () => void}>} on a free port of loopback */
 export async function listen(serve) {
-  /** @type {Set<Socket>} */
-  const clients = new Set();
+  const clients = /** @type {Set<Socket>} */ (new Set());
   const listener = net.createServer((client) => {
     clients.add(client);
     client.on('close', () => clients.delete(client));
@@ -112,8 +111,7 @@ export function createTranslator(clientAddresses) {
   let rest = '';
   return (text) => {
     rest += text;
-    /** @type {string[]} */
-    const whole = [];
+    const whole = /** @type {string[]} */ ([]);
     for (;;) {
       const reply = readReply(rest);
       if (reply === 'bad') return null;
@@ -127,8 +125,7 @@ export function createTranslator(clientAddresses) {
 
 /** @param {string} text @returns {{parts: ReplyPart[], end: number} | null | 'bad'} null: it is not whole; bad: this is no RESP */
 function readReply(text) {
-  /** @type {ReplyPart[]} */
-  const parts = [];
+  const parts = /** @type {ReplyPart[]} */ ([]);
   let at = 0;
   for (let missing = 1; missing > 0; missing--) {
     const lineEnd = text.indexOf(LINE_END, at);

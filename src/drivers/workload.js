@@ -82,10 +82,8 @@ const NoticeSchema = z.object({
  * @throws {UserError} the program cannot be started
  */
 export function startWorkload(command, task, { readyMs } = {}) {
-  /** @type {(DrivenOperation | Notice)[]} */
-  const lines = [];
-  /** @type {string[]} */
-  const problems = [];
+  const lines = /** @type {(DrivenOperation | Notice)[]} */ ([]);
+  const problems = /** @type {string[]} */ ([]);
   let isEnding = false;
   let onDrained = () => {};
   let onBegan = () => {};

@@ -38,8 +38,7 @@ async function warmUp(connections, { warmUpSeconds: seconds, keyspace, readRatio
 async function prepare(plan) {
   // Other programs make their load themselves.
   const client = await loadClient(plan.client);
-  /** @type {LoadConnection[]} */
-  const opened = [];
+  const opened = /** @type {LoadConnection[]} */ ([]);
   /** @param {Target} target @param {Shape} [shape] */
   const open = async (target, shape = plan.shape) => {
     const connection = await client.connect(target, shape);
@@ -148,8 +147,7 @@ async function closeAll({ writers, background, readers }) {
 
 /** Closed-loop rounds of writes that take turns on connections which stay open. @param {RoundPlan[]} plans */
 async function prepareTurns(plans) {
-  /** @type {Prepared[]} */
-  const opened = [];
+  const opened = /** @type {Prepared[]} */ ([]);
   const drainage = await openDrain(plans[0]);
   const close = () => Promise.all([drainage.close(), ...opened.map(closeAll)]);
   try {

@@ -50,8 +50,7 @@ function startProgramLoad() {
   let running = Promise.resolve();
   /** Operations a second in the last run, by program and shape. @type {Map<string, number>} */
   const rates = new Map();
-  /** @type {{plan: RoundPlan, program: Program} | null} */
-  let prepared = null;
+  let prepared = /** @type {{plan: RoundPlan, program: Program} | null} */ (null);
 
   /** @param {RoundPlan} plan @param {Program} program @param {number} amount seconds or operations, whichever it takes */
   async function run(plan, program, amount) {
@@ -157,8 +156,7 @@ const SCRIPT = 'exec "$0" "$@" >output';
 async function runMeasured(name, args, limits) {
   // Also for what it leaves when it crashes.
   const cwd = makeTemporaryFolder('sentinel-bench-');
-  /** @type {number | null} */
-  let memoryBytes = null;
+  let memoryBytes = /** @type {number | null} */ (null);
   /** @type {NodeJS.Timeout | undefined} */
   let watch;
   /** @param {number} pid */

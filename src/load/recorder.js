@@ -14,15 +14,13 @@ import { fromOutside } from '../untrusted.js';
 const OUTCOME_KINDS = Object.keys(Outcome).length;
 
 export class Recorder {
-  /** @type {string | null} */
-  firstError = null;
+  firstError = /** @type {string | null} */ (null);
   histogram = newHistogram();
   /** Indexed by Outcome. Float64: exact beyond 2^32. */
   #writes = new Float64Array(OUTCOME_KINDS);
   #reads = new Float64Array(OUTCOME_KINDS);
   #misses = 0;
-  /** @type {Map<string, number>} */
-  #errors = new Map();
+  #errors = /** @type {Map<string, number>} */ (new Map());
 
   /**
    * Counts the outcomes of a batch and records its latency, only of operations answered with success: a refusal takes less time.

@@ -17,8 +17,7 @@ import { answerQuestions, startWorker } from '../worker-thread.js';
 
 /** @param {{file: string, name: string, job: string}} what file: of the worker; name of the thread, job: for errors @returns {JobThread} */
 export function openThread({ file, name, job }) {
-  /** @type {WorkerThread | null} */
-  let worker = null;
+  let worker = /** @type {WorkerThread | null} */ (null);
 
   /** @param {{plan?: object, part?: object}} message @param {number} deadlineMs @param {(progress: number) => void} [onProgress] */
   async function ask(message, deadlineMs, onProgress) {
@@ -48,10 +47,8 @@ export function openThread({ file, name, job }) {
 
 /** The worker's side of {@link openThread}. @template Plan @param {(plan: Plan) => Promise<ThreadJob>} begin */
 export function doJobs(begin) {
-  /** @type {ThreadJob | null} */
-  let job = null;
-  /** @type {ThreadJob | null} */
-  let finishing = null;
+  let job = /** @type {ThreadJob | null} */ (null);
+  let finishing = /** @type {ThreadJob | null} */ (null);
   answerQuestions(async (/** @type {{plan?: Plan, part?: object, stop?: true}} */ { plan, part, stop }) => {
     if (stop) return finishing?.stop?.();
     if (plan) {

@@ -30,10 +30,8 @@ import { actOn, answerToWait } from './scenarios.js';
 export async function openDeployment(stack, { login, sentinelLogin, ...task }) {
   const writes = new Writes(task);
   const { id: primary } = await stack.database.primary();
-  /** @type {Map<string, Address>} */
-  const fronts = new Map();
-  /** @type {(Awaited<ReturnType<typeof openFront>> & {kind: string})[]} */
-  const opened = [];
+  const fronts = /** @type {Map<string, Address>} */ (new Map());
+  const opened = /** @type {(Awaited<ReturnType<typeof openFront>> & {kind: string})[]} */ ([]);
   for (const { id, kind, address } of stack.nodes) {
     const commands = id === primary ? writes.commands() : {};
     const front = await openFront({
@@ -58,8 +56,7 @@ class Writes {
   #task;
   /** In the order of arrival. @type {ArrivedWrite[]} */
   attempts = [];
-  /** @type {Waited[]} */
-  waits = [];
+  waits = /** @type {Waited[]} */ ([]);
   /** What arrived and should not: keys of others, other values. @type {string[]} */
   strange = [];
   #lastWrite = -1;

@@ -32,8 +32,7 @@ export async function checkDriver(
   { stack, variant = 'defaults', limits = LIMITS, only, tell = () => {}, signal },
 ) {
   const limit = pLimit(SIDE_BY_SIDE);
-  /** @type {Map<string, Play>} */
-  const plays = new Map();
+  const plays = /** @type {Map<string, Play>} */ (new Map());
   const ids = [...scenarios.keys()].filter((id) => only?.includes(id) ?? true);
   const inTurn = ids.toSorted((a, b) => Number(b === 'lost') - Number(a === 'lost'));
   await limit.map(inTurn, async (id) => {

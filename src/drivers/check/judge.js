@@ -17,8 +17,7 @@ const MOST_LATE_MS = 500;
 
 /** @param {Play} play @returns {Map<number, ArrivedWrite[]>} in the order of arrival */
 export function attemptsByNumber({ attempts }) {
-  /** @type {Map<number, ArrivedWrite[]>} */
-  const found = new Map();
+  const found = /** @type {Map<number, ArrivedWrite[]>} */ (new Map());
   for (const attempt of attempts) found.set(attempt.number, [...(found.get(attempt.number) ?? []), attempt]);
   return found;
 }
@@ -26,8 +25,7 @@ export function attemptsByNumber({ attempts }) {
 /** @param {Play} play @returns {string[]} numbers that were reported twice, are missing or were never due */
 export function wrongNumbers({ reports, ended, scenario, startAt, endAt, attempts }) {
   const wrong = [];
-  /** @type {Set<number>} */
-  const seen = new Set();
+  const seen = /** @type {Set<number>} */ (new Set());
   for (const { number } of reports) {
     if (seen.has(number)) wrong.push(`write ${number} was reported twice`);
     seen.add(number);

@@ -71,10 +71,8 @@ export async function play(command, variant, scenario, stack, limits) {
 
 /** @param {Command} command @param {object | string} task @param {Scenario} scenario @param {PlayLimits} limits */
 async function watched(command, task, scenario, { readyMs, endMs, signal }) {
-  /** @type {OutcomeReport[]} */
-  const reports = [];
-  /** @type {string[]} */
-  const problems = [];
+  const reports = /** @type {OutcomeReport[]} */ ([]);
+  const problems = /** @type {string[]} */ ([]);
   /** Where the password was seen. @type {string | null} */
   let leak = null;
   const tails = { stdout: '', stderr: '' };
@@ -94,8 +92,7 @@ async function watched(command, task, scenario, { readyMs, endMs, signal }) {
   );
   const kill = () => driver.signal('SIGKILL');
   signal?.addEventListener('abort', kill, { once: true });
-  /** @type {Ready | null} */
-  let ready = null;
+  let ready = /** @type {Ready | null} */ (null);
   /** Why it never was. @type {string | null} */
   let notReady = null;
   /** When write 0 was due, and when it was told to end, as `now()`. */

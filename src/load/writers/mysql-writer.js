@@ -44,10 +44,8 @@ class Pool {
   #trial;
   #report;
   #makeValue;
-  /** @type {WriterPlace[]} */
-  #free = [];
-  /** @type {Set<MysqlConnection>} */
-  #open = new Set();
+  #free = /** @type {WriterPlace[]} */ ([]);
+  #open = /** @type {Set<MysqlConnection>} */ (new Set());
   #lastNode = 0;
   #closed = false;
 

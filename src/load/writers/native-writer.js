@@ -44,8 +44,7 @@ function nativeWriter(plan, trial, { failoverAware, isOneNode = true }) {
   /** The number of the write under way on each place. */
   const numbers = new Int32Array(plan.connections);
   return createPacedWriter(plan, trial, async (report) => {
-    /** @type {Taken<NativeConnection> | null} */
-    let place = null;
+    let place = /** @type {Taken<NativeConnection> | null} */ (null);
     const connections = new PrimaryConnections(trial, {
       connect: async (target) => /** @type {NativeConnection} */ (await native.connect(target, plan.shape)),
       places: plan.connections,

@@ -40,8 +40,7 @@ import { Account, WritePace } from './writer.js';
  */
 export function createPacedWriter(plan, trial, connect) {
   const account = new Account(plan);
-  /** @type {Set<number>} */
-  const underWay = new Set();
+  const underWay = /** @type {Set<number>} */ (new Set());
   let closed = false;
   /** @type {WriterClient | undefined} */
   let client;

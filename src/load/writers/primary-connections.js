@@ -58,8 +58,7 @@ export class PrimaryConnections {
   #doubt = false;
   #closed = false;
   #onChange = () => {};
-  /** @type {{close: () => void} | null} */
-  #watch = null;
+  #watch = /** @type {{close: () => void} | null} */ (null);
 
   /** @param {TrialPlan} trial @param {ConnectionsOptions<C>} options */
   constructor(trial, options) {

@@ -4,8 +4,7 @@ import { ReplyReader } from '../../resp/reader.js';
 
 /** @typedef {(command: string[], socket: net.Socket) => void} CommandListener called with a command and its arguments before it is sent */
 
-/** @type {Set<CommandListener>} */
-const listeners = new Set();
+const listeners = /** @type {Set<CommandListener>} */ (new Set());
 /** Null: what it sends is not RESP. @type {WeakMap<net.Socket, ReplyReader | null>} */
 const readers = new WeakMap();
 

@@ -28,12 +28,9 @@ export class Account {
   beganAt = 0;
 
   #ledger;
-  /** @type {Map<string, number>} */
-  #errors = new Map();
-  /** @type {WriterSample['firstError']} */
-  #firstError = null;
-  /** @type {WriterSample['moves']} */
-  #moves = [];
+  #errors = /** @type {Map<string, number>} */ (new Map());
+  #firstError = /** @type {WriterSample['firstError']} */ (null);
+  #moves = /** @type {WriterSample['moves']} */ ([]);
 
   /** @param {WriterPlan} plan */
   constructor(plan) {
