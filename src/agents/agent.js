@@ -40,16 +40,9 @@ export function serveAgent({ nats, name, allow, works, tell }) {
       data && message.reply
         ? carryOut(operation, data)
         : Promise.reject(new UserError('The request is malformed.', SAME_VERSION));
-    respond(message, await carriedOut.then((body = {}) => ({ ok: true, body }), refusalOf));
-  }
-
-  /** @param {Msg} message @param {object} reply */
-  function respond(message, reply) {
-    const text = JSON.stringify(reply);
-    const most = nats.info?.max_payload ?? 2 ** 20;
-    message.respond(
-      Buffer.byteLength(text) <= most ? text : JSON.stringify(refusalOf('Its reply is too long for NATS.')),
-    );
+    const reply = JSON.stringify(await carriedOut.then((body = {}) => ({ ok: true, body }), refusalOf));
+    const fits = Buffer.byteLength(reply) <= (nats.info?.max_payload ?? 2 ** 20);
+    message.respond(fits ? reply : JSON.stringify(refusalOf('Its reply is too long for NATS.')));
   }
 
   /** @param {string} subject @param {(message: Msg) => unknown} onMessage */
@@ -74,7 +67,7 @@ export function serveAgent({ nats, name, allow, works, tell }) {
   });
   subscribe(subjects.request(name, '*'), onRequest);
   subscribe(subjects.controller('*'), ({ subject }) => {
-    if (run.id !== null && subject === subjects.controller(run.id)) run.heard();
+    if (subject === subjects.controller(String(run.id))) run.heard();
   });
   const stalledMs = stallMeter();
   const beat = setInterval(() => {
@@ -93,9 +86,10 @@ export function serveAgent({ nats, name, allow, works, tell }) {
 
 /** The run that an agent works for. */
 class CurrentRun {
+  id = /** @type {string | null} */ (null);
   #works;
   #tell;
-  #run = /** @type {{id: string, heardMs: number} | null} */ (null);
+  #heardMs = 0;
   /** The end of a run; its successor waits for it. @type {Promise<void> | null} */
   #stopping = null;
 
@@ -105,49 +99,39 @@ class CurrentRun {
     this.#tell = tell;
   }
 
-  get id() {
-    return this.#run?.id ?? null;
-  }
-
   /** @param {string} id */
   isServed(id) {
-    return this.#run?.id === id && !this.#stopping;
+    return this.id === id && !this.#stopping;
   }
 
   /** @param {string} id */
   async begin(id) {
     await this.#stopping;
-    if (this.#run && this.#run.id !== id) {
-      throw new UserError(`It works for the run ${this.#run.id}.`, 'Wait for its end, or stop that run.');
-    }
-    if (!this.#run) this.#tell(`run ${id}: begins`);
-    this.#run = { id, heardMs: performance.now() };
-  }
-
-  /** @param {string} id */
-  async end(id) {
-    if (this.id === id) await this.release('ended');
+    if (this.id !== null && this.id !== id)
+      throw new UserError(`It works for the run ${this.id}.`, 'Wait for its end, or stop that run.');
+    if (this.id === null) this.#tell(`run ${id}: begins`);
+    this.id = id;
+    this.heard();
   }
 
   /** Its controller is there. */
   heard() {
-    if (this.#run) this.#run.heardMs = performance.now();
+    this.#heardMs = performance.now();
   }
 
   /** @param {number} stalledMs in which this process could not hear its controller */
   look(stalledMs) {
-    if (!this.#run) return;
-    this.#run.heardMs += stalledMs;
-    if (performance.now() - this.#run.heardMs > LOST_MS) this.release('its controller is lost; everything is stopped');
+    this.#heardMs += stalledMs;
+    if (performance.now() - this.#heardMs > LOST_MS) this.release('its controller is lost; everything is stopped');
   }
 
   /** @param {string} why */
   release(why) {
-    if (this.#stopping || !this.#run) return this.#stopping;
-    this.#tell(`run ${this.#run.id}: ${why}`);
+    if (this.#stopping || this.id === null) return this.#stopping;
+    this.#tell(`run ${this.id}: ${why}`);
     this.#stopping = Promise.allSettled(this.#works.map((work) => work.stop())).then((ends) => {
       for (const end of ends) if (end.status === 'rejected') this.#tell(`cannot stop: ${messageOf(end.reason)}`);
-      this.#run = null;
+      this.id = null;
       this.#stopping = null;
     });
     return this.#stopping;
@@ -160,7 +144,7 @@ function openRequests(works, allowed, run) {
   const handlers = {
     clock: async () => readClock(),
     begin: (_body, { run: id }) => run.begin(id),
-    end: (_body, { run: id }) => run.end(id),
+    end: async (_body, { run: id }) => void (run.id === id && (await run.release('ended'))),
     ...Object.assign({}, ...works.map((work) => work.handlers)),
   };
 
@@ -171,16 +155,15 @@ function openRequests(works, allowed, run) {
     const { allow, anyRun } = rule;
     if (allow !== null && !allowed.includes(allow))
       throw new UserError(`It does not allow ${allow}.`, `Start it with --allow ${allow}.`);
-    const parsed = rule.request.safeParse(body);
-    if (!parsed.success) {
-      const [{ path }] = parsed.error.issues;
-      throw new UserError(`The request ${operation} is malformed at ${path.join('.') || 'its top'}.`, SAME_VERSION);
+    const { data, error: wrong } = rule.request.safeParse(body);
+    if (wrong) {
+      const place = wrong.issues[0].path.join('.') || 'its top';
+      throw new UserError(`The request ${operation} is malformed at ${place}.`, SAME_VERSION);
     }
     const worksForIt = () => anyRun || run.isServed(asking);
     if (!worksForIt()) throw new NoSuchRun('It does not work for this run.', 'Start the run again.');
-    const handler = handlers[/** @type {keyof Handlers} */ (operation)];
     try {
-      return await handler?.(/** @type {any} */ (parsed.data), { run: asking });
+      return await handlers[/** @type {keyof Handlers} */ (operation)]?.(/** @type {any} */ (data), { run: asking });
     } catch (error) {
       // It ended the run in the middle of this.
       if (!worksForIt()) throw new NoSuchRun(messageOf(error), 'Start the run again.', { cause: error });

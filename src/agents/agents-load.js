@@ -34,8 +34,6 @@ const GRACE_MS = 22_000;
  * @property {number} skewMs how much later it started than planned, on our clock
  * @property {{offsetMs: number, boundMs: number, roundTripMs: number}} clock
  *
- * @typedef {Answered<'go'>} Ran
- *
  * @typedef {Object} OnAgents what a load on agents has beside that of one machine
  * @property {() => Promise<void>} aim resolves shortly before the prepared round starts on all agents; `go` follows
  * @property {() => Promise<AgentPart[]>} parts of the last round, with clocks that are read after it
@@ -60,23 +58,31 @@ export async function openAgentsLoad(agents, threads) {
  * @returns {AgentsLoad} `prepare` and `go` reject when one agent fails or is lost: a round is never smaller than planned
  */
 export function startAgentsLoad(controller, threads) {
-  const { agents, ask, clock: readClock } = controller;
+  const { agents, ask, clock } = controller;
   /** Those that take part in the round. @type {{name: string, cores: number, connections: number, clock: ClockOffset}[]} */
   let members = [];
   let roundMs = 0;
   let startMs = 0;
-  let running = /** @type {Promise<Ran[]> | null} */ (null);
-  let replies = /** @type {Ran[]} */ ([]);
+  let running = /** @type {Promise<Answered<'go'>[]> | null} */ (null);
+  let replies = /** @type {Answered<'go'>[]} */ ([]);
 
   async function stopAll() {
     await Promise.all(agents.map(({ name }) => ask(name, 'stop', {}).catch(() => {})));
   }
 
-  const readClocks = (/** @type {readonly {name: string}[]} */ some) =>
-    allOrNone(
-      some.map(({ name }) => readClock(name)),
-      stopAll,
-    );
+  /** @template T, A @param {readonly A[]} some @param {(agent: A) => Promise<T>} work */
+  async function ofEach(some, work) {
+    const all = some.map(work);
+    try {
+      return await Promise.all(all);
+    } catch (error) {
+      // The others would go on with a round that counts for nothing.
+      await stopAll();
+      await Promise.allSettled(all);
+      throw error;
+    }
+  }
+  const readClocks = (/** @type {readonly {name: string}[]} */ some) => ofEach(some, ({ name }) => clock(name));
 
   return {
     async prepare(plan) {
@@ -84,27 +90,21 @@ export function startAgentsLoad(controller, threads) {
       running = null;
       const taking = sharesOf(plan, agents);
       const deadlineMs = plan.warmUpSeconds * 1000 + GRACE_MS;
-      await allOrNone(
-        taking.map(({ name, share }) =>
-          ask(name, 'prepare', { plan: share, threads: Math.min(threads, share.connections) }, deadlineMs),
-        ),
-        stopAll,
-      );
+      await ofEach(taking, ({ name, share }) => {
+        const body = { plan: share, threads: Math.min(threads, share.connections) };
+        return ask(name, 'prepare', body, deadlineMs);
+      });
       const before = await readClocks(taking);
-      members = taking.map(({ share: { connections }, ...agent }, index) => ({
-        ...agent,
-        connections,
-        clock: before[index],
-      }));
+      members = taking.map(({ name, cores, share: { connections } }, index) => {
+        return { name, cores, connections, clock: before[index] };
+      });
     },
     async aim() {
       startMs = clockMs() + LEAD_MS;
-      running = allOrNone(
-        members.map(({ name, clock }) =>
-          ask(name, 'go', { startAtMs: startMs + clock.monotonicMs }, LEAD_MS + roundMs + GRACE_MS),
-        ),
-        stopAll,
-      );
+      running = ofEach(members, (member) => {
+        const body = { startAtMs: startMs + member.clock.monotonicMs };
+        return ask(member.name, 'go', body, LEAD_MS + roundMs + GRACE_MS);
+      });
       // It may fail at once; `go` says so.
       await Promise.race([running.catch(() => {}), delay(LEAD_MS - SAMPLING_MS)]);
     },
@@ -117,10 +117,10 @@ export function startAgentsLoad(controller, threads) {
     },
     async parts() {
       const after = await readClocks(members);
-      return members.map(({ clock, ...member }, index) => {
-        const { sample, startedAtMs, machineCpu } = replies[index];
-        const skewMs = startedAtMs - clock.monotonicMs - startMs;
-        return { ...member, sample, machineCpu, skewMs, clock: clockOver(clock, after[index]) };
+      return members.map((member, index) => {
+        const { startedAtMs, ...ran } = replies[index];
+        const skewMs = startedAtMs - member.clock.monotonicMs - startMs;
+        return { ...member, ...ran, skewMs, clock: clockOver(member.clock, after[index]) };
       });
     },
     stop() {
@@ -131,18 +131,6 @@ export function startAgentsLoad(controller, threads) {
     repeatable: controller.repeatable,
     close: stopAll,
   };
-}
-
-/** @template T @param {Promise<T>[]} all @param {() => Promise<void>} stop their work */
-async function allOrNone(all, stop) {
-  try {
-    return await Promise.all(all);
-  } catch (error) {
-    // The others would go on with a round that counts for nothing.
-    await stop();
-    await Promise.allSettled(all);
-    throw error;
-  }
 }
 
 /**

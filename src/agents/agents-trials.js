@@ -1,10 +1,11 @@
 /** Trials whose writers run on agents, behind the interface of the thread of writers. Each agent has the writers of one place in the network. */
 import { ledgerIn } from '../audit/files.js';
 import { openLedger } from '../audit/ledger.js';
+import { busiest } from '../load/load-thread.js';
 import { once } from '../once.js';
 import { placedWriter } from '../registry/writers.js';
 import { clockMs } from '../stats/clock.js';
-import { sum } from '../stats/statistics.js';
+import { addCounts } from '../stats/statistics.js';
 import { clockOver } from './clock.js';
 import { fetchLedger, noteRun } from './collect.js';
 import { runsOnAgents } from './writers-protocol.js';
@@ -84,15 +85,11 @@ function whyNot(writers, agents, machines = [], apart) {
   return `Its writers are in ${parties} places of the network (${places.join(', ')}); use ${agents.length + short} agents or more.`;
 }
 
-/** @param {string} writer */
-function placeOf(writer) {
-  return placedWriter(writer).place;
-}
+const placeOf = (/** @type {string} */ writer) => placedWriter(writer).place;
 
-/** @param {readonly string[]} writers */
-function placesOf(writers) {
-  return [...new Set(writers.flatMap((name) => placeOf(name) ?? []))];
-}
+const placesOf = (/** @type {readonly string[]} */ writers) => [
+  ...new Set(writers.flatMap((name) => placeOf(name) ?? [])),
+];
 
 /**
  * @param {readonly string[]} writers @param {readonly string[]} agents @param {readonly string[]} machines
@@ -236,27 +233,18 @@ export function mergeSamples(plan, replies, clocks) {
     const offsetMs = clocks.get(name)?.monotonicMs ?? 0;
     return { ...sample, beganAt: sample.beganAt - offsetMs, endedAt: sample.endedAt - offsetMs };
   });
-  const most = (/** @type {(sample: TrialSample) => number} */ of) => Math.max(...samples.map(of));
   const all = samples.flatMap(({ writers }) => writers);
-  const total = (/** @type {'reads' | 'stale' | 'failed'} */ field) => sum(samples.map(({ reads }) => reads[field]));
+  const reads = samples.map((sample) => sample.reads);
   return {
     beganAt: samples[0].beganAt,
-    endedAt: most(({ endedAt }) => endedAt),
+    endedAt: Math.max(...samples.map(({ endedAt }) => endedAt)),
     writers: plan.writers.map(({ name }) => {
       const found = all.find((writer) => writer.name === name);
       if (!found) throw new Error(`no agent told of ${name}`);
       return found;
     }),
-    reads: {
-      reads: total('reads'),
-      stale: total('stale'),
-      failed: total('failed'),
-      longestMs: most(({ reads }) => reads.longestMs),
-    },
-    lateMs: most(({ lateMs }) => lateMs),
-    load: {
-      cpu: samples.some(({ load }) => load.cpu === null) ? null : most(({ load }) => load.cpu ?? 0),
-      eventLoopUtilization: most(({ load }) => load.eventLoopUtilization),
-    },
+    reads: { ...addCounts(...reads), longestMs: Math.max(...reads.map(({ longestMs }) => longestMs)) },
+    lateMs: Math.max(...samples.map(({ lateMs }) => lateMs)),
+    load: busiest(samples),
   };
 }

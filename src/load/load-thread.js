@@ -1,10 +1,10 @@
 /**
  * The load threads as the orchestrating thread sees them: one, or several that share the connections and the rate.
- * @import { RoundPlan, RoundSample } from './types.js'
+ * @import { Load, RoundPlan, RoundSample } from './types.js'
  */
 import { findClient } from '../registry/clients.js';
 import { encodeHistogram, latencyOf, mergeHistograms } from '../stats/histogram.js';
-import { addCounts } from '../stats/statistics.js';
+import { addCounts, sum } from '../stats/statistics.js';
 import { openThread } from './thread.js';
 
 /** Time for connecting, draining and closing, beside the warm-up and the timed part. */
@@ -42,7 +42,7 @@ export function startLoadThread() {
     },
     go: (onProgress) => thread.finish(plannedSeconds * 1000 + GRACE_MS, onProgress),
     prepareTurns(plans) {
-      const warmUpMs = plans.reduce((sum, { warmUpSeconds }) => sum + warmUpSeconds * 1000, 0);
+      const warmUpMs = 1000 * sum(plans.map(({ warmUpSeconds }) => warmUpSeconds));
       return thread.begin({ turns: plans }, warmUpMs + GRACE_MS + catchUpMs(plans[0]));
     },
     turn: (index, seconds) => thread.step({ index, seconds }, seconds * 1000 + GRACE_MS),
@@ -64,7 +64,7 @@ export function startLoadThreads(count) {
       const ended = threads.map(() => 0);
       const tellSum = (/** @type {number} */ index) => (/** @type {number} */ operations) => {
         ended[index] = operations;
-        onProgress?.(ended.reduce((sum, each) => sum + each, 0));
+        onProgress?.(sum(ended));
       };
       return mergeSamples(await Promise.all(threads.map((thread, index) => thread.go(tellSum(index)))));
     },
@@ -95,12 +95,19 @@ export function partOf(plan, index, count) {
   };
 }
 
-/** @param {RoundSample[]} samples at least one @returns {RoundSample} `load` is that of the busiest thread: it limits its share */
+/** @param {readonly {load: Load}[]} samples at least one @returns {Load} of the busiest thread: it limits its share */
+export function busiest(samples) {
+  const loads = samples.map(({ load }) => load);
+  return {
+    cpu: loads.some(({ cpu }) => cpu === null) ? null : Math.max(...loads.map(({ cpu }) => Number(cpu))),
+    eventLoopUtilization: Math.max(...loads.map(({ eventLoopUtilization }) => eventLoopUtilization)),
+  };
+}
+
+/** @param {RoundSample[]} samples at least one @returns {RoundSample} */
 export function mergeSamples(samples) {
-  /** @param {(sample: RoundSample) => number} value */
-  const sum = (value) => samples.reduce((total, sample) => total + value(sample), 0);
-  /** @param {(sample: RoundSample) => number} value */
-  const most = (value) => Math.max(...samples.map(value));
+  const longest = (/** @type {readonly {seconds: number}[]} */ parts) =>
+    Math.max(...parts.map(({ seconds }) => seconds));
   const histogram = mergeHistograms(samples.map((sample) => sample.histogram));
   const reads = samples.flatMap((sample) => sample.reads ?? []);
   const background = samples.flatMap((sample) => sample.background ?? []);
@@ -108,36 +115,30 @@ export function mergeSamples(samples) {
   const waiting = open.flatMap((one) => one.waiting ?? []);
   const consistency = samples.flatMap((sample) => sample.consistency ?? []);
   return {
-    seconds: most((sample) => sample.seconds),
-    operations: sum((sample) => sample.operations),
+    seconds: longest(samples),
+    operations: sum(samples.map(({ operations }) => operations)),
     outcomes: addCounts(...samples.map(({ outcomes }) => outcomes)),
     errors: addCounts(...samples.map(({ errors }) => errors)),
     firstError: samples.find(({ firstError }) => firstError !== null)?.firstError ?? null,
-    lostConnections: sum(({ lostConnections = 0 }) => lostConnections),
+    lostConnections: sum(samples.map(({ lostConnections = 0 }) => lostConnections)),
     histogram: encodeHistogram(histogram),
     latencyNs: latencyOf(histogram),
-    load: {
-      cpu: samples.some(({ load }) => load.cpu === null) ? null : most(({ load }) => load.cpu ?? 0),
-      eventLoopUtilization: most(({ load }) => load.eventLoopUtilization),
-    },
+    load: busiest(samples),
     ...(reads.length > 0 && { reads: addCounts(...reads) }),
     ...(consistency.length > 0 && { consistency: addCounts(...consistency) }),
     ...(background.length > 0 && {
-      background: {
-        operations: sum(({ background: one }) => one?.operations ?? 0),
-        seconds: most(({ background: one }) => one?.seconds ?? 0),
-      },
+      background: { operations: sum(background.map(({ operations }) => operations)), seconds: longest(background) },
     }),
     ...(open.length > 0 && {
       openLoop: {
         ...addCounts(...open.map(({ due, sent }) => ({ due, sent }))),
-        dueSeconds: most(({ openLoop }) => openLoop?.dueSeconds ?? 0),
-        sendingSeconds: most(({ openLoop }) => openLoop?.sendingSeconds ?? 0),
+        dueSeconds: Math.max(...open.map(({ dueSeconds }) => dueSeconds)),
+        sendingSeconds: Math.max(...open.map(({ sendingSeconds }) => sendingSeconds)),
         serviceHistogram: encodeHistogram(mergeHistograms(open.map((one) => one.serviceHistogram))),
         latenessHistogram: encodeHistogram(mergeHistograms(open.map((one) => one.latenessHistogram))),
         ...(waiting.length > 0 && {
           waiting: {
-            operations: waiting.reduce((total, one) => total + one.operations, 0),
+            operations: sum(waiting.map(({ operations }) => operations)),
             leastNs: Math.min(...waiting.map(({ leastNs }) => leastNs)),
           },
         }),
