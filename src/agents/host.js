@@ -65,7 +65,11 @@ export class AgentHost {
     'faults-undo': () => this.#change(() => this.#undo()),
     'nodes-place': (wanted) => this.#place(wanted),
     'nodes-start': (deployment) => this.#change((signal) => this.#start(deployment, signal)),
-    'nodes-rebuild': ({ node }) => this.#change((signal) => this.#rebuild(node, signal)),
+    'nodes-rebuild': ({ node: id }) =>
+      this.#change(async (signal) => {
+        if (!this.#nodes) throw refusal('not-started', { id });
+        await this.#nodes.rebuild(id, signal);
+      }),
     'nodes-stop': () => this.stop(),
   };
 
@@ -130,12 +134,6 @@ export class AgentHost {
     this.#nodes = await startNodes(deployment, { signal, tell: this.#site.tell });
   }
 
-  /** @param {string} id @param {AbortSignal} signal */
-  async #rebuild(id, signal) {
-    if (!this.#nodes) throw refusal('not-started', { id });
-    await this.#nodes.rebuild(id, signal);
-  }
-
   /** @param {string} key @param {Parameters<ReturnType<typeof createJournal>['note']>[0]} step */
   async #note(key, step) {
     if (this.#due.has(key)) return;
@@ -166,11 +164,16 @@ export class AgentHost {
     } else {
       const pid = find(id);
       if (pid === null) throw refusal('no-server', { id });
-      const own = this.#nodes?.serverAt(node) !== undefined;
+      /** @type {{own?: true, start?: ServerStart}} */
+      const how = {};
+      if (this.#nodes?.serverAt(node)) how.own = true;
       // A server may end itself when its disk is full.
-      const start = !own && ['start', 'free'].includes(undoing) ? await this.#startOf(node, pid) : undefined;
-      if (start) remember(id, start);
-      const how = { ...(start && { start }), ...(own && { own: /** @type {const} */ (true) }) };
+      else if (['start', 'free'].includes(undoing)) {
+        how.start = await this.#startOf(node, pid).catch((error) => {
+          throw refusal('unstartable', { node: id, why: whyUnstartable(error), port: node.port });
+        });
+        remember(id, how.start);
+      }
       await this.#note(`${undoing} ${id}`, { kind: 'act', id, action: undoing, ...how });
       await act(id, action);
     }
@@ -210,20 +213,15 @@ export class AgentHost {
     const found = [];
     for (const node of nodes.filter(({ host }) => own.includes(host))) {
       const started = this.#nodes?.serverAt(node);
-      const pid = this.#pidAt(node);
+      const pid = started?.pid() ?? listeningServer(node);
       if (pid === null) continue;
-      const whyNoStart = started ? null : (await this.#howToStart(node, pid)).why;
+      const whyNoStart = started ? null : await this.#startOf(node, pid).then(() => null, whyUnstartable);
       found.push({ ...node, whyNoStart, alone: started?.group !== undefined });
     }
     const others = nodes.filter(({ host }) => !own.includes(host)).map(({ host }) => ({ to: host }));
     const narrow = await this.#whyNotSlow('narrow', others);
     const delay = narrow === null ? await this.#whyNotSlow('slow', others) : null;
     return { nodes: found, whyNot: { drop: await whyNoFirewall('machine'), narrow, delay } };
-  }
-
-  /** @param {Address} node */
-  #pidAt(node) {
-    return this.#nodes?.serverAt(node)?.pid() ?? listeningServer(node);
   }
 
   /** @param {'narrow' | 'slow'} how @param {readonly {to: string}[]} lanes */
@@ -271,25 +269,15 @@ export class AgentHost {
     }
   }
 
-  /**
-   * @param {Address} node @param {number} pid
-   * @returns {Promise<{start: ServerStart, why: null} | {why: string}>} why it could not be started again
-   */
-  async #howToStart(node, pid) {
-    const shell = this.#site.starts.get(node.port);
-    try {
-      const start = shell === undefined ? await startOf(pid, node, this.#site.credentials) : { shell };
-      return { start, why: null };
-    } catch (error) {
-      if (error instanceof Unstartable) return { why: error.message };
-      throw error;
-    }
-  }
-
-  /** @param {Address} node @param {number} pid @returns {Promise<ServerStart>} */
+  /** @param {Address} node @param {number} pid @returns {Promise<ServerStart>} @throws {Unstartable} */
   async #startOf(node, pid) {
-    const found = await this.#howToStart(node, pid);
-    if (found.why === null) return found.start;
-    throw refusal('unstartable', { node: formatAddress(node), why: found.why, port: node.port });
+    const shell = this.#site.starts.get(node.port);
+    return shell === undefined ? startOf(pid, node, this.#site.credentials) : { shell };
   }
+}
+
+/** @param {unknown} error @returns {string} why a server could not be started again */
+function whyUnstartable(error) {
+  if (error instanceof Unstartable) return error.message;
+  throw error;
 }

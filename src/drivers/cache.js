@@ -28,14 +28,14 @@ export function cacheOf(source) {
   return join(base, 'sentinel-bench', 'drivers', `${basename(source)}-${digest}`);
 }
 
+/** @param {string} cache @returns {boolean} it is there, with the folders above it @throws {UserError} other users may write to one of them */
+const isPrivate = (cache) =>
+  [dirname(dirname(cache)), dirname(cache), cache].every((folder) => isPrivateFolder(folder, VARIABLE));
+
 /** @param {Built} built @returns {boolean} it was built from these files with these commands */
 export function isBuilt(built) {
-  const { cache } = built;
-  const parts = [dirname(dirname(cache)), dirname(cache), cache];
   // Checked before anything in it is read, because it is run later.
-  return (
-    parts.every((folder) => isPrivateFolder(folder, VARIABLE)) && readOwnFile(join(cache, STAMP)) === stampOf(built)
-  );
+  return isPrivate(built.cache) && readOwnFile(join(built.cache, STAMP)) === stampOf(built);
 }
 
 /**
@@ -44,15 +44,14 @@ export function isBuilt(built) {
  * @throws {UserError} it cannot be made, or other users may write to it
  */
 export function openCache({ cache }) {
-  const parts = [dirname(dirname(cache)), dirname(cache), cache];
   // Existing folders are checked first, so that nothing is made behind a link.
-  for (const folder of parts) if (!isPrivateFolder(folder, VARIABLE)) break;
+  isPrivate(cache);
   try {
     makeFolders(cache, { mode: 0o700 });
   } catch (error) {
     throw problem('no-cache', { cache, code: codeOf(error), variable: VARIABLE }, { cause: error });
   }
-  for (const folder of parts) isPrivateFolder(folder, VARIABLE);
+  isPrivate(cache);
   rmSync(join(cache, STAMP), { force: true });
 }
 

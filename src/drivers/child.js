@@ -57,19 +57,15 @@ export function startChild({ run: [program, ...args], name, cwd }, { onLine, onO
 
   /** Never rejects; every line was delivered by then. @type {Promise<ChildEnded>} */
   const ended = new Promise((resolve) => {
-    // What it started and left must not keep its output open, nor stay.
-    child.on('exit', () => signal('SIGKILL'));
-    child.on('error', (error) => {
-      if (child.pid === undefined) finish(null, null, error);
-    });
-    child.on('close', finish);
-
     /** @param {number | null} status @param {NodeJS.Signals | null} signal @param {unknown} [error] */
     function finish(status, signal, error) {
-      if (hasEnded) return;
       hasEnded = true;
       resolve({ status, signal, error, log: endOf(log) });
     }
+    // What it started and left must not keep its output open, nor stay.
+    child.on('exit', () => signal('SIGKILL'));
+    child.on('error', (error) => child.pid === undefined && finish(null, null, error));
+    child.on('close', finish);
   });
 
   return {

@@ -82,14 +82,13 @@ export function readLanguages(folder = process.env[VARIABLE] || OWN_FOLDER) {
 /** @param {string} folder of one language @throws {UserError} its manifest is invalid */
 export function readLanguage(folder) {
   const source = realpathSync(folder);
-  const { needs, drivers, workloads, ...manifest } = parseManifest(join(source, FILE));
+  const { needs, drivers, workloads, install = null, ...manifest } = parseManifest(join(source, FILE));
   const id = basename(source);
   const cache = cacheOf(source);
   const places = (/** @type {readonly string[]} */ words) =>
     words.map((word) => word.replaceAll('{source}', source).replaceAll('{cache}', cache));
   const build = manifest.build.map(places);
   const missing = needs.filter((program) => programPath(program) === null);
-  const install = manifest.install ?? null;
   /** Nothing has changed since it was built, or it needs no building. */
   const built = build.length === 0 || isBuilt({ source, cache, build });
   const why = whyMissing({ id, missing, install, built });
@@ -131,12 +130,12 @@ export function findDriver(name, folder) {
  */
 export function driversAt(path) {
   const absolute = resolve(path);
-  const kind = kindOf(absolute);
-  if (kind === 'folder') {
-    const { drivers, workloads } = readLanguage(manifestFolder(absolute));
-    return { drivers: [...drivers], workloads: [...workloads] };
+  const found = statSync(absolute, { throwIfNoEntry: false });
+  if (found?.isDirectory()) {
+    if (existsSync(join(absolute, FILE))) return readLanguage(absolute);
+    throw problem('no-manifest', { folder: cleanLine(absolute), file: FILE });
   }
-  if (kind === 'file') {
+  if (found) {
     // The name of a client may hold its variant after a dot.
     const name = parse(absolute).name.replace(/[^A-Za-z0-9]+/g, '-') || 'driver';
     const command = { name, run: [absolute], cwd: dirname(absolute) };
@@ -147,12 +146,12 @@ export function driversAt(path) {
   const isIn = path.includes('/') && existsSync(join(above, FILE));
   const languages = isIn ? [readLanguage(above)] : readLanguages();
   const name = isIn ? basename(absolute) : path;
-  const isWanted = (/** @type {DriverEntry} */ driver) => driver.name === name;
-  const drivers = languages.flatMap((language) => language.drivers.filter(isWanted));
-  const workloads = languages.flatMap((language) => language.workloads.filter(isWanted));
+  const all = languages.flatMap((language) => language.drivers);
+  const allOfWorkloads = languages.flatMap((language) => language.workloads);
+  const drivers = all.filter((driver) => driver.name === name);
+  const workloads = allOfWorkloads.filter((driver) => driver.name === name);
   if (drivers.length + workloads.length > 0) return { drivers, workloads };
-  const all = languages.flatMap((language) => [...language.drivers, ...language.workloads]);
-  throw unknownDriver(name, all);
+  throw unknownDriver(name, [...all, ...allOfWorkloads]);
 }
 
 /** @param {string} name @param {readonly DriverEntry[]} all */
@@ -168,19 +167,6 @@ export function checkRunnable({ name, variants, missing }, variant) {
     throw problem('no-variant', { name, variant: cleanLine(variant), variants: Object.keys(variants).join(', ') });
   }
   if (missing !== null) throw problem('cannot-run', { name, missing });
-}
-
-/** @param {string} path @returns {'folder' | 'file' | null} */
-function kindOf(path) {
-  const stats = statSync(path, { throwIfNoEntry: false });
-  if (stats === undefined) return null;
-  return stats.isDirectory() ? 'folder' : 'file';
-}
-
-/** @param {string} folder */
-function manifestFolder(folder) {
-  if (existsSync(join(folder, FILE))) return folder;
-  throw problem('no-manifest', { folder: cleanLine(folder), file: FILE });
 }
 
 /** @param {string} file */

@@ -10,6 +10,7 @@ import { readLine } from './lines.js';
  * @property {(report: OutcomeReport) => void} onReport each outcome, as it comes; may repeat or invent numbers
  * @property {(problem: string) => void} [onProblem] lines that are not of the protocol; the first ones only
  * @property {(chunk: Buffer, stream: 'stdout' | 'stderr') => void} [onOutput] everything that it writes
+ * @property {number} [readyMs] how long it may take until it is ready; default: 45 s
  *
  * @typedef {ChildEnded & {due: number | null}} DriverEnded due: what `done` says; null: there was no `done`
  * @typedef {ReturnType<typeof startDriver>} Driver
@@ -20,10 +21,9 @@ export const END_MS = 3000;
 
 /**
  * @param {Command} command @param {object | string} task as of {@link startWithTask} @param {DriverListener} listener
- * @param {{readyMs?: number}} [limits] default: 45 s
  * @throws {UserError} the program cannot be started
  */
-export function startDriver(command, task, { onReport, onProblem, onOutput }, { readyMs } = {}) {
+export function startDriver(command, task, { onReport, onProblem, ...listener }) {
   const problem = firstProblems((what) => onProblem?.(what));
   let due = /** @type {number | null} */ (null);
 
@@ -38,7 +38,7 @@ export function startDriver(command, task, { onReport, onProblem, onOutput }, { 
     return undefined;
   }
 
-  const child = startWithTask(command, task, { onLine, onOutput, readyMs });
+  const child = startWithTask(command, task, { ...listener, onLine });
   /** @type {Promise<DriverEnded>} */
   const ended = child.ended.then((end) => ({ ...end, due }));
   const stop = () => child.send('stop');

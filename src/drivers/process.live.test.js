@@ -6,20 +6,21 @@ import { startDriver } from './process.js';
 
 const READY = `ready ${JSON.stringify({ library: 'sh', version: '1', language: 'sh', wait: 'unsupported' })}`;
 
-/**
- * @param {string} script of the shell
- * @param {Parameters<typeof startDriver>[3]} [limits]
- */
+/** @param {string} script of the shell @param {{readyMs?: number}} [limits] */
 function start(script, limits) {
   /** @type {string[]} */
   const problems = [];
   /** @type {number[]} */
   const numbers = [];
+  const command = { name: 'scripted', run: ['sh', '-c', script] };
   const driver = startDriver(
-    { name: 'scripted', run: ['sh', '-c', script] },
+    command,
     { task: 1 },
-    { onReport: ({ number }) => numbers.push(number), onProblem: (problem) => problems.push(problem) },
-    limits,
+    {
+      onReport: ({ number }) => numbers.push(number),
+      onProblem: (problem) => problems.push(problem),
+      ...limits,
+    },
   );
   return { driver, problems, numbers };
 }

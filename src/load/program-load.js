@@ -66,8 +66,11 @@ function startProgramLoad() {
 
   return {
     async prepare(plan) {
-      refuseSecrets(plan);
-      const program = await programOf(plan);
+      const { client, primary } = plan;
+      if (primary.credentials?.password !== undefined || primary.credentials?.tls)
+        throw new Error(text('secrets', { client }));
+      /** @type {{program: Program}} */
+      const { program } = await import(String(findClient(client)?.program));
       prepared = { plan, program };
       if (!program.timed && !rates.has(shapeOf(plan))) {
         await run(plan, program, FIRST_BATCHES * plan.connections * plan.shape.pipeline);
@@ -124,19 +127,6 @@ function sampleOf({ operations, seconds, cpuSeconds, memoryBytes }) {
 /** @param {RoundPlan} plan */
 function shapeOf({ client, connections, shape }) {
   return `${client} ${connections} ${shape.pipeline} ${shape.payloadBytes}`;
-}
-
-/** @param {RoundPlan} plan @returns {Promise<Program>} */
-async function programOf({ client }) {
-  const url = findClient(client)?.program;
-  if (url === undefined) throw new Error(`${client} is not a program that makes load`);
-  return (await import(url)).program;
-}
-
-/** @param {RoundPlan} plan */
-function refuseSecrets({ client, primary: { credentials } }) {
-  if (credentials?.password === undefined && !credentials?.tls) return;
-  throw new Error(text('secrets', { client }));
 }
 
 /**

@@ -17,8 +17,7 @@ const RETRY_MS = 200;
  * @property {(key: string) => Promise<boolean>} has the node shows this key; rejects when it does not answer
  * @property {() => unknown} close
  *
- * @typedef {{node: TrialNode, connection: ReadConnection | null, connecting: boolean, retryAt: number, busy: boolean}} NodeReader busy: a
- *   read is under way
+ * @typedef {{node: TrialNode, connection: ReadConnection | null, connectAt: number, busy: boolean}} NodeReader busy: a read is under way
  */
 
 export class Probes {
@@ -30,7 +29,8 @@ export class Probes {
   #readers;
   #nextAt = Number.POSITIVE_INFINITY;
   #closed = false;
-  #sample = { reads: 0, stale: 0, failed: 0, longestMs: 0 };
+  /** @type {TrialSample['reads']} */
+  sample = { reads: 0, stale: 0, failed: 0, longestMs: 0 };
 
   /** @param {TrialPlan} plan @param {Account[]} accounts whose writes are looked for @param {OpenReader} openReader */
   constructor({ readsPerSecond = 0, nodes, credentials }, accounts, openReader) {
@@ -39,7 +39,7 @@ export class Probes {
     this.#accounts = accounts;
     this.#openReader = openReader;
     const read = readsPerSecond > 0 ? nodes : [];
-    this.#readers = read.map((node) => ({ node, connection: null, connecting: false, retryAt: 0, busy: false }));
+    this.#readers = read.map((node) => ({ node, connection: null, connectAt: 0, busy: false }));
   }
 
   /** Tries each node once, and ignores failures. */
@@ -55,8 +55,11 @@ export class Probes {
   /** @param {number} now */
   tick(now) {
     for (const reader of this.#readers) {
-      if (reader.connection?.lost) reader.connection = null;
-      if (reader.connection === null && !reader.connecting && now >= reader.retryAt) this.#connect(reader);
+      if (reader.connection?.lost) {
+        reader.connection = null;
+        reader.connectAt = now;
+      }
+      if (now >= reader.connectAt) this.#connect(reader);
     }
     if (now < this.#nextAt) return;
     // Reads missed by a late tick are not made up for.
@@ -78,11 +81,6 @@ export class Probes {
     return this.#readers.every(({ busy }) => !busy);
   }
 
-  /** @returns {TrialSample['reads']} */
-  get sample() {
-    return { ...this.#sample };
-  }
-
   #probe() {
     const account = this.#accounts.reduce((latest, each) => (each.lastAcked.at > latest.lastAcked.at ? each : latest));
     const { number, node, at } = account.lastAcked;
@@ -90,9 +88,9 @@ export class Probes {
     const others = this.#readers.filter((_, index) => index !== node - 1);
     const reader = others[Math.floor(Math.random() * others.length)];
     if (reader === undefined) return;
-    this.#sample.reads++;
+    this.sample.reads++;
     // A node that does not answer, or has not answered the last read, would not answer this one either.
-    if (reader.connection === null || reader.busy) this.#sample.failed++;
+    if (reader.connection === null || reader.busy) this.sample.failed++;
     else this.#read(reader, reader.connection, keyName(account.keyPrefix, number), at);
   }
 
@@ -101,11 +99,11 @@ export class Probes {
     reader.busy = true;
     try {
       if (!(await connection.has(key))) {
-        this.#sample.stale++;
-        this.#sample.longestMs = Math.max(this.#sample.longestMs, clockMs() - ackedAt);
+        this.sample.stale++;
+        this.sample.longestMs = Math.max(this.sample.longestMs, clockMs() - ackedAt);
       }
     } catch {
-      this.#sample.failed++;
+      this.sample.failed++;
     } finally {
       reader.busy = false;
     }
@@ -113,16 +111,13 @@ export class Probes {
 
   /** Never rejects. @param {NodeReader} reader */
   async #connect(reader) {
-    reader.connecting = true;
+    reader.connectAt = Number.POSITIVE_INFINITY;
     try {
-      const target = { ...reader.node.address, credentials: this.#credentials };
-      const connection = await this.#openReader(target);
+      const connection = await this.#openReader({ ...reader.node.address, credentials: this.#credentials });
       if (this.#closed) await connection.close();
       else reader.connection = connection;
     } catch {
-      reader.retryAt = clockMs() + RETRY_MS;
-    } finally {
-      reader.connecting = false;
+      reader.connectAt = clockMs() + RETRY_MS;
     }
   }
 }

@@ -1,6 +1,5 @@
 /**
  * The thread of a traffic: batches leave evenly spaced, or as fast as they are answered, on any free connection.
- * @import { Target } from '../clients/types.js'
  * @import { UserError } from '../errors.js'
  * @import { Reply } from '../resp/reader.js'
  * @import { TrafficPlan, TrafficSample } from './traffic.js'
@@ -11,7 +10,7 @@ import { classifyWriteError } from '../clients/outcome.js';
 import { Outcome } from '../clients/types.js';
 import { ErrorReply } from '../resp/reader.js';
 import { encodeHistogram } from '../stats/histogram.js';
-import { waitFor } from '../wait.js';
+import { allEnded, waitFor } from '../wait.js';
 import { Recorder } from './recorder.js';
 import { doJobs, measureThread, sleepThread } from './thread.js';
 import { Requests } from './traffic-requests.js';
@@ -21,25 +20,20 @@ const DRAIN_MS = 3000;
 /** Timers fire on whole milliseconds, and a little late. */
 const TIMER_SLACK_MS = 2;
 
-/** @param {Target} target @returns {Promise<Connection>} connected and logged in @throws {UserError} it could not be, within 5 s */
-function connectTraffic(target) {
+/** @param {TrafficPlan} plan @returns {Promise<Traffic>} resolves when the first request was sent @throws {UserError} a node cannot be reached */
+async function startTraffic(plan) {
+  const { target, connections, seed } = plan;
+  const requests = Array.from({ length: connections }, (_, i) => new Requests({ ...plan, seed: (seed + i) >>> 0 }));
   // Without a login, only PING shows that the node answers.
   const greet = (/** @type {Connection} */ connection) => connection.call('PING');
-  return dial(target, (socket) => new Connection(socket, 'the node', 0), { greet });
-}
-
-/** @param {TrafficPlan} plan @returns {Promise<Traffic>} resolves when the first request was sent */
-async function startTraffic(plan) {
-  const { target, connections: wanted, seed } = plan;
-  const requests = Array.from({ length: wanted }, (_, i) => new Requests({ ...plan, seed: (seed + i) >>> 0 }));
-  const opening = await Promise.allSettled(requests.map(() => connectTraffic(target)));
-  const connections = opening.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []));
-  const failed = opening.find(({ status }) => status === 'rejected');
-  if (failed) {
-    for (const connection of connections) connection.close();
-    throw /** @type {PromiseRejectedResult} */ (failed).reason;
+  const opening = requests.map(() => dial(target, (socket) => new Connection(socket, 'the node', 0), { greet }));
+  try {
+    await allEnded(opening);
+  } catch (error) {
+    for (const each of opening) each.then((connection) => connection.close()).catch(() => {});
+    throw error;
   }
-  return new Traffic(plan, connections, requests);
+  return new Traffic(plan, await Promise.all(opening), requests);
 }
 
 class Traffic {

@@ -5,7 +5,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { placedWriter } from '../registry/writers.js';
 import { clockMs } from '../stats/clock.js';
-import { waitFor } from '../wait.js';
+import { allEnded, waitFor } from '../wait.js';
 import { dialFrom } from './dial-from.js';
 import { Probes } from './stale-reads.js';
 import { doJobs, measureThread } from './thread.js';
@@ -30,14 +30,12 @@ async function openTrial(plan) {
     await Promise.all(writers.map((writer) => writer.close()));
   };
 
-  const opened = await Promise.allSettled([
-    ...writers.map((writer, index) => dialFrom(plan.writers[index].from, () => writer.open())),
-    probes.open(),
-  ]);
-  const failed = opened.find(({ status }) => status === 'rejected');
-  if (failed) {
+  try {
+    const opening = writers.map((writer, index) => dialFrom(plan.writers[index].from, () => writer.open()));
+    await allEnded([...opening, probes.open()]);
+  } catch (error) {
     await close();
-    throw /** @type {PromiseRejectedResult} */ (failed).reason;
+    throw error;
   }
 
   const { tickMs = TICK_MS } = plan;
@@ -81,7 +79,7 @@ async function openTrial(plan) {
         beganAt,
         endedAt,
         writers: writers.map((writer, index) => ({ ...writer.sample(), name: plan.writers[index].name })),
-        reads: probes.sample,
+        reads: { ...probes.sample },
         lateMs,
         load,
       };
@@ -89,25 +87,13 @@ async function openTrial(plan) {
   };
 }
 
-let isRunning = false;
-
 doJobs(async (/** @type {TrialPlan} */ plan) => {
-  if (isRunning) throw new Error('a trial is running');
-  isRunning = true;
-  try {
-    const { begin, stop } = await openTrial(plan);
-    return {
-      async step(/** @type {{atMs?: number}} */ { atMs = clockMs() }) {
-        await delay(Math.max(0, atMs - clockMs()));
-        return begin(atMs);
-      },
-      finish() {
-        isRunning = false;
-        return stop();
-      },
-    };
-  } catch (error) {
-    isRunning = false;
-    throw error;
-  }
+  const { begin, stop } = await openTrial(plan);
+  return {
+    async step(/** @type {{atMs?: number}} */ { atMs = clockMs() }) {
+      await delay(Math.max(0, atMs - clockMs()));
+      return begin(atMs);
+    },
+    finish: stop,
+  };
 });

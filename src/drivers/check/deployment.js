@@ -20,7 +20,6 @@ import { actOn, answerToWait } from './scenarios.js';
  * @property {number} answeredAt when the answer was sent; 0: never
  * @property {string} answer `OK`, an error reply, or empty
  * @property {number} lostAt when its connection was closed; 0: it was not
- * @property {boolean} right key and value are those of the task
  *
  * @typedef {{client: number, at: number, answeredAt: number, count: number}} Waited a WAIT as it arrived; count: -1: an error
  * @typedef {{scenario: Scenario, keyPrefix: string, value: (number: number) => string}} ToldTask value: of each write
@@ -34,12 +33,8 @@ export async function openDeployment(stack, { login, sentinelLogin, ...task }) {
   const opened = /** @type {(Awaited<ReturnType<typeof openFront>> & {kind: string})[]} */ ([]);
   for (const { id, kind, address } of stack.nodes) {
     const commands = id === primary ? writes.commands() : {};
-    const front = await openFront({
-      node: address,
-      fronts,
-      login: kind === 'sentinel' ? sentinelLogin : login,
-      commands,
-    });
+    const needed = kind === 'sentinel' ? sentinelLogin : login;
+    const front = await openFront({ node: address, fronts, login: needed, commands });
     fronts.set(formatAddress(address), front.address);
     opened.push({ kind, ...front });
   }
@@ -98,8 +93,7 @@ class Writes {
       this.strange.push(`${name} ${key}`);
       return OK;
     }
-    const right = text === value(number);
-    if (!right) this.strange.push(`value of write ${number}`);
+    if (text !== value(number)) this.strange.push(`value of write ${number}`);
     const attempt = {
       number,
       client: client.id,
@@ -109,7 +103,6 @@ class Writes {
       get lostAt() {
         return client.closedAt;
       },
-      right,
     };
     const before = this.#times.get(number) ?? 0;
     this.#times.set(number, before + 1);

@@ -11,7 +11,7 @@ import { LOGIN, SENTINEL_LOGIN, TOKEN } from './scenarios.js';
 
 /**
  * @import { Stack } from '../../stacks/types.js'
- * @import { Ready, OutcomeReport } from '../lines.js'
+ * @import { OutcomeReport } from '../lines.js'
  * @import { Command } from '../child.js'
  * @import { Driver } from '../process.js'
  * @import { Scenario } from './scenarios.js'
@@ -76,33 +76,26 @@ async function watched(command, task, scenario, { readyMs, endMs, signal }) {
   /** Where the password was seen. @type {string | null} */
   let leak = null;
   const tails = { stdout: '', stderr: '' };
-  const driver = startDriver(
-    command,
-    task,
-    {
-      onReport: (report) => void reports.push(report),
-      onProblem: (problem) => void problems.push(problem),
-      onOutput(chunk, stream) {
-        const text = tails[stream] + chunk.toString('latin1');
-        if (text.includes(TOKEN)) leak ??= stream === 'stdout' ? 'standard output' : 'standard error';
-        tails[stream] = text.slice(-KEPT_BYTES);
-      },
+  const driver = startDriver(command, task, {
+    readyMs,
+    onReport: (report) => void reports.push(report),
+    onProblem: (problem) => void problems.push(problem),
+    onOutput(chunk, stream) {
+      const text = tails[stream] + chunk.toString('latin1');
+      if (text.includes(TOKEN)) leak ??= stream === 'stdout' ? 'standard output' : 'standard error';
+      tails[stream] = text.slice(-KEPT_BYTES);
     },
-    { readyMs },
-  );
+  });
   const kill = () => driver.signal('SIGKILL');
   signal?.addEventListener('abort', kill, { once: true });
-  let ready = /** @type {Ready | null} */ (null);
-  /** Why it never was. @type {string | null} */
-  let notReady = null;
+  let notReady = /** @type {string | null} */ (null);
   /** When write 0 was due, and when it was told to end, as `now()`. */
   let times = { startAt: 0, endAt: 0 };
-  try {
-    ready = await driver.ready;
-  } catch (error) {
+  const ready = await driver.ready.catch((error) => {
     if (!(error instanceof UserError)) throw error;
     notReady = error.message;
-  }
+    return null;
+  });
   if (ready) {
     leak ??= leakOf(driver.pid);
     times = await drive(driver, scenario);

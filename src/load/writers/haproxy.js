@@ -2,16 +2,19 @@
  * A HAProxy process before the nodes of a trial, with the usual health check: a node that says `role:master` takes connections.
  * @import { TrialNode } from '../trial-thread.js'
  */
+import { readFileSync } from 'node:fs';
 import { startChild } from '../../drivers/child.js';
 import { END_MS } from '../../drivers/process.js';
 import { programPath } from '../../programs.js';
-import { LOOPBACK } from '../../stacks/address.js';
+import { filled } from '../../sentences.js';
+import { formatAddress, LOOPBACK } from '../../stacks/address.js';
 import { freePort } from '../../stacks/hosts/ports.js';
 import { fromOutside } from '../../untrusted.js';
 import { problem } from '../sentences.js';
 import { writerTo } from './native-writer.js';
 
 const PROGRAM = 'haproxy';
+const CONFIGURATION = readFileSync(new URL('haproxy.cfg', import.meta.url), 'utf8');
 /** Runs it ($0, configuration $1) beside a watcher, which ends both when this process closes its standard input or ends, even by SIGKILL. */
 const SCRIPT = `
 exec 3<&0
@@ -24,29 +27,6 @@ export function whyNoHaproxy() {
   return programPath(PROGRAM) ? null : `${PROGRAM} is not on PATH. Install the package haproxy.`;
 }
 
-/** The check asks every second. Two failures in a row take a node out. @param {readonly TrialNode[]} nodes @param {number} port on loopback */
-function haproxyConfiguration(nodes, port) {
-  return `global
-  maxconn 1000
-defaults
-  mode tcp
-  timeout connect 1s
-  timeout client 1h
-  timeout server 1h
-listen primary
-  bind ${LOOPBACK}:${port}
-  option tcp-check
-  tcp-check connect
-  tcp-check send PING\\r\\n
-  tcp-check expect string +PONG
-  tcp-check send info\\ replication\\r\\n
-  tcp-check expect string role:master
-  tcp-check send QUIT\\r\\n
-  tcp-check expect string +OK
-  default-server inter 1s fall 2 rise 1 on-marked-down shutdown-sessions
-${nodes.map(({ id, address: { host, port: of } }) => `  server ${id} ${host}:${of} check\n`).join('')}`;
-}
-
 /**
  * @param {readonly TrialNode[]} nodes without a password @param {number} port that is free
  * @returns {{end: () => Promise<unknown>, ended: Promise<never>}} ended: rejects with a UserError if it ends by itself
@@ -55,7 +35,9 @@ ${nodes.map(({ id, address: { host, port: of } }) => `  server ${id} ${host}:${o
 export function startHaproxy(nodes, port) {
   const why = whyNoHaproxy();
   if (why) throw problem('no-haproxy', { why });
-  const run = ['sh', '-c', SCRIPT, String(programPath(PROGRAM)), haproxyConfiguration(nodes, port)];
+  const servers = nodes.map(({ id, address }) => `server ${id} ${formatAddress(address)} check`).join('\n  ');
+  const configuration = filled(CONFIGURATION, { place: `${LOOPBACK}:${port}`, servers });
+  const run = ['sh', '-c', SCRIPT, String(programPath(PROGRAM)), configuration];
   let said = 'it said nothing';
   const child = startChild({ run, name: PROGRAM }, { onLine: (line) => (said = fromOutside(line)) });
   const ended = child.ended.then(() => {
