@@ -44,14 +44,6 @@ export class Connection {
     return this.#over !== null;
   }
 
-  get bytesRead() {
-    return this.#socket.bytesRead;
-  }
-
-  get bytesWritten() {
-    return this.#socket.bytesWritten;
-  }
-
   /** @param {readonly (readonly Word[])[]} commands each character is one byte @returns {Promise<Reply[]>} error replies are among them */
   pipeline(commands) {
     return this.send(encodeCommands(commands, 'latin1'), commands.length);

@@ -9,6 +9,7 @@ import pTimeout from 'p-timeout';
 import { messageOf } from '../errors.js';
 import { findClient } from '../registry/clients.js';
 import { keepSecret } from '../untrusted.js';
+import { readYaml } from '../yaml.js';
 import { CONNECT_TIMEOUT_MS } from './dial.js';
 import { LibraryConnection } from './library.js';
 
@@ -25,14 +26,8 @@ export const ENTRIES = `${DATABASE}.entries`;
 /** An error reply, in the form of Redis: its kind, then its text. */
 export class SqlError extends Error {}
 
-/** Errors that say that nothing was applied, by their number. @type {Readonly<Record<number, string>>} */
-const KINDS = Object.freeze({
-  1040: 'DENIED', // too many connections
-  1045: 'WRONGPASS',
-  1053: 'CLOSED', // the server shuts down
-  1062: 'BUSYKEY', // there is such an entry
-  1290: 'READONLY', // read_only
-});
+/** By the number of an error. @type {{mariadb: Readonly<Record<number, string>>}} */
+const { mariadb: KINDS } = readYaml(new URL('errors.yaml', import.meta.url));
 
 /** @param {unknown} error of the library @returns {Error} a {@link SqlError} if the server answered; otherwise the connection is lost */
 export function plainError(error) {

@@ -14,7 +14,7 @@ import { readLanguages } from '../../drivers/manifest.js';
 import { driverWriter } from '../../drivers/writer-name.js';
 import { ownTemporaryFolder } from '../../stacks/fixture.js';
 import { clockMs } from '../../stats/clock.js';
-import { createDriverWriter } from './driver-writer.js';
+import { createWriter } from './driver-writer.js';
 
 /**
  * @import { TestContext } from 'node:test'
@@ -83,7 +83,7 @@ async function startDrivers(t, { nodes, sentinels, login }) {
     giveUpMs: 5000,
     drainMs: 3000,
   };
-  const all = plans.map((plan) => createDriverWriter(plan, trial));
+  const all = plans.map((plan) => createWriter(plan, trial));
   t.after(() => Promise.all(all.map((one) => one.close())));
   const opened = await Promise.allSettled(all.map((one) => one.open()));
   /** Why a driver could not connect, by its name. @type {Record<string, string>} */

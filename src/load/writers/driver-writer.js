@@ -5,7 +5,7 @@
  * reports replaces that. So a driver that dies leaves what it reported, and nothing that it might have written counts as unsent.
  * @import { Ready, OutcomeReport } from '../../drivers/lines.js'
  * @import { Command } from '../../drivers/child.js'
- * @import { Driver, DriverEnded } from '../../drivers/process.js'
+ * @import { Driver } from '../../drivers/process.js'
  * @import { Shape } from '../../clients/types.js'
  * @import { TrialPlan, WriterPlan } from '../trial-thread.js'
  * @import { Writer } from './writer.js'
@@ -31,14 +31,11 @@ const starting = pLimit(4);
 /** Two processes read one clock at different instants. */
 const CLOCK_MS = 2;
 
-/** @type {import('./index.js').CreateWriter} */
-export const createWriter = (plan, trial) => createDriverWriter(plan, trial);
-
 /**
  * @param {WriterPlan} plan @param {TrialPlan} trial @param {typeof findDriver} [find] for tests
  * @throws {UserError} there is no such driver, it is not built, or it cannot do what is asked
  */
-export function createDriverWriter(plan, trial, find = findDriver) {
+export function createWriter(plan, trial, find = findDriver) {
   const { driver, variant } = /** @type {NonNullable<ReturnType<typeof driverOf>>} */ (driverOf(plan.name));
   const { command, missing } = find(driver);
   if (missing !== null) throw problem('cannot-run', { name: driver, missing });
@@ -62,9 +59,6 @@ class DriverWriter {
   /** Writes due later do not belong to the trial. */
   #endsAt = Number.POSITIVE_INFINITY;
   #begun = false;
-  #toldOfDeath = false;
-  /** @type {DriverEnded | undefined} */
-  #ended;
   /** @type {Promise<void> | undefined} */
   #closing;
   #reported;
@@ -84,7 +78,8 @@ class DriverWriter {
       const driver = await this.#start();
       this.#driver = driver;
       driver.ended.then((end) => {
-        this.#ended = end;
+        const isEarly = this.#endsAt === Number.POSITIVE_INFINITY;
+        if (isEarly) this.account.error(`CLOSED the driver ${this.#of.driver} ${howEnded(end)}`);
       });
       this.#ready = await driver.ready;
     });
@@ -117,9 +112,10 @@ class DriverWriter {
       keyPrefix: shape.keyPrefix,
       payloadBytes: shape.payloadBytes,
     });
+    const onProblem = (/** @type {string} */ text) => this.account.error(`PROTOCOL ${text}`);
     return startDriver(command, task, {
-      onReport: (report) => this.#enter(report),
-      onProblem: (text) => this.#problem(text),
+      onReport: (report) => this.#enter(report, onProblem),
+      onProblem,
     });
   }
 
@@ -130,12 +126,7 @@ class DriverWriter {
 
   /** @param {number} now */
   tick(now) {
-    if (!this.#begun) return;
-    const isThere = this.#driver?.hasEnded() === false;
-    this.#enterDue(this.#dueBy(now), isThere);
-    if (!this.#ended || this.#toldOfDeath || this.#endsAt !== Number.POSITIVE_INFINITY) return;
-    this.#toldOfDeath = true;
-    this.account.error(`CLOSED the driver ${this.#of.driver} ${howEnded(this.#ended)}`);
+    if (this.#begun) this.#enterDue(this.#dueBy(now), this.#driver?.hasEnded() === false);
   }
 
   /** @param {number} now */
@@ -186,26 +177,21 @@ class DriverWriter {
     return passed < 0 ? 0 : Math.floor((passed * this.#plan.rate) / 1000) + 1;
   }
 
-  /** @param {string} text */
-  #problem(text) {
-    this.account.error(`PROTOCOL ${text}`);
-  }
-
-  /** @param {OutcomeReport} report */
-  #enter(report) {
+  /** @param {OutcomeReport} report @param {(text: string) => void} onProblem */
+  #enter(report, onProblem) {
     const { account } = this;
     const { shape, rate } = this.#plan;
     const { number, outcome, count, answeredUs, kind } = report;
     const now = clockMs();
     if (!this.#begun || number >= account.capacity || dueMs(number, rate) > now + CLOCK_MS - account.beganAt)
-      return this.#problem(`write ${number} was not due`);
-    if (this.#reported[number] === 1) return this.#problem(`write ${number} was reported twice`);
+      return onProblem(`write ${number} was not due`);
+    if (this.#reported[number] === 1) return onProblem(`write ${number} was reported twice`);
     this.#reported[number] = 1;
     this.#enterDue(number + 1, true);
     if (outcome === 'unsent') return account.unsent(number);
     if (kind !== '-') account.error(kind);
     const answeredAt = account.beganAt + answeredUs / 1000;
-    if (answeredAt > now + CLOCK_MS) this.#problem(`write ${number} was answered in the future`);
+    if (answeredAt > now + CLOCK_MS) onProblem(`write ${number} was answered in the future`);
     const judged = judgeReport(shape, report);
     const falseAck = shape.waitReplicas > 0 && judged === Outcome.acked && this.#ready?.wait !== 'same-connection';
     account.answered(number, { outcome: judged, waitCount: count, falseAck }, Math.min(answeredAt, now));

@@ -14,7 +14,7 @@ import { eventually, ownTemporaryFolder } from '../../stacks/fixture.js';
 import { hasEnded, startTimeOf } from '../../stacks/hosts/processes.js';
 import { startLocal } from '../../stacks/redis/local/index.js';
 import { clockMs } from '../../stats/clock.js';
-import { createDriverWriter } from './driver-writer.js';
+import { createWriter } from './driver-writer.js';
 import { nodesOf } from './stack-fixture.js';
 
 /**
@@ -75,7 +75,7 @@ describe('a driver as a writer', { skip }, () => {
     };
     const command = { name: 'fixture', run: [process.execPath, FIXTURE, lie] };
     const entry = { name: 'fixture', title: 'fixture', variants: { defaults: '' }, command, missing: null };
-    const made = createDriverWriter(plan, trial, () => entry);
+    const made = createWriter(plan, trial, () => entry);
     writer = made;
     await made.open();
     made.account.beganAt = clockMs();

@@ -10,7 +10,7 @@
  * @import { Writer } from './writer.js'
  *
  * @typedef {(key: string, value: string, wait: {replicas: number, timeoutMs: number}) => Promise<ExampleAnswer>} ConfirmedSet
- * @typedef {{outcome: keyof typeof OUTCOMES, replicas: number, error?: Error}} ExampleAnswer
+ * @typedef {{outcome: 'acked' | 'under-acked' | 'rejected' | 'unknown', replicas: number, error?: Error}} ExampleAnswer
  * @typedef {{confirmedSet: ConfirmedSet, close: () => void}} Example a client of examples/
  */
 import { valueMaker } from '../../audit/value.js';
@@ -35,13 +35,6 @@ const CONNECTORS = Object.freeze({
     const { ioredisOptions } = await import('../../clients/sentinel-ioredis.js');
     return connect(ioredisOptions(options));
   },
-});
-
-const OUTCOMES = Object.freeze({
-  acked: Outcome.acked,
-  'under-acked': Outcome.underAcked,
-  rejected: Outcome.rejected,
-  unknown: Outcome.unknown,
 });
 
 /** Writes whose time-outs differ; more than are under way at once. */
@@ -97,7 +90,7 @@ export function confirmingClient(example, shape, { nodes, report }) {
     sets.delete(key);
     const isCounted = outcome === 'acked' || outcome === 'under-acked';
     return {
-      outcome: OUTCOMES[outcome],
+      outcome: outcome === 'under-acked' ? Outcome.underAcked : Outcome[outcome],
       waitCount: isCounted ? replicas : -1,
       falseAck: outcome === 'acked' && !set?.waited,
       node: set ? nodeNumber(nodes, set.socket) : 0,

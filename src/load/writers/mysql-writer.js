@@ -11,6 +11,7 @@
  * @typedef {{connection: MysqlConnection, node: number}} WriterPlace of the pool
  */
 import { setTimeout as delay } from 'node:timers/promises';
+import pTimeout from 'p-timeout';
 import { valueMaker } from '../../audit/value.js';
 import { ENTRIES, openMysql, plainError, query, SqlError } from '../../clients/mysql.js';
 import { keyName } from '../../clients/native-batch.js';
@@ -60,9 +61,8 @@ class Pool {
   async open() {
     const { connections } = this.#plan;
     const connecting = Promise.all(Array.from({ length: connections }, () => this.#connect()));
-    const late = delay(this.#trial.drainMs, 'late', { ref: false });
-    if ((await Promise.race([connecting, late])) !== 'late') return;
-    throw problem('no-mariadb');
+    const message = problem('no-mariadb');
+    await pTimeout(connecting, { milliseconds: this.#trial.drainMs, message });
   }
 
   isFree() {

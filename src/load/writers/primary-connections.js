@@ -12,6 +12,7 @@ import pTimeout from 'p-timeout';
 import { errorKind } from '../../clients/outcome.js';
 import { parseInfo } from '../../resp/info.js';
 import { sameAddress } from '../../stacks/address.js';
+import { askOnce } from '../../stacks/ask.js';
 import { connectControl, loginFor } from '../../stacks/redis/control.js';
 import { primaryAddress } from '../../stacks/redis/observe.js';
 import { watchSentinels } from '../../stacks/redis/sentinel-events.js';
@@ -153,9 +154,7 @@ export class PrimaryConnections {
   /** @param {number} node to which all connections should go */
   async #settle(node) {
     this.#goal = node;
-    for (const place of this.#places) {
-      if (place.node !== node) this.#drop(place);
-    }
+    for (const place of this.#places) if (place.node !== node) this.#drop(place);
     const missing = this.#places.filter(({ connection }) => connection === null);
     const connecting = Promise.all(missing.map((place) => this.#connect(place, node)));
     await this.#unlessNews(pTimeout(connecting, { milliseconds: CONNECT_MS, fallback: () => [] }));
@@ -256,13 +255,9 @@ function primaryFinder({ sentinels, nodes, masterName, credentials }) {
 
   /** @param {Target} sentinel */
   async function ask(sentinel) {
-    const control = await connectControl(sentinel, login, { timeoutMs: ANSWER_MS });
-    try {
-      const address = await primaryAddress(control, masterName);
-      return nodes.findIndex(({ announced }) => sameAddress(announced, address)) + 1;
-    } finally {
-      control.close();
-    }
+    const connecting = connectControl(sentinel, login, { timeoutMs: ANSWER_MS });
+    const address = await askOnce(connecting, (control) => primaryAddress(control, masterName));
+    return nodes.findIndex(({ announced }) => sameAddress(announced, address)) + 1;
   }
 
   return async () => {
