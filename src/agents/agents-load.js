@@ -26,10 +26,7 @@ const GRACE_MS = 22_000;
 
 /**
  * @typedef {Object} AgentPart what one agent did in a round
- * @property {string} name
- * @property {number} cores of its machine
- * @property {number} connections
- * @property {RoundSample} sample
+ * @property {string} name @property {number} cores of its machine @property {number} connections @property {RoundSample} sample
  * @property {number} machineCpu share of its machine that was busy
  * @property {number} skewMs how much later it started than planned, on our clock
  * @property {{offsetMs: number, boundMs: number, roundTripMs: number}} clock
@@ -37,8 +34,7 @@ const GRACE_MS = 22_000;
  * @typedef {Object} OnAgents what a load on agents has beside that of one machine
  * @property {() => Promise<void>} aim resolves shortly before the prepared round starts on all agents; `go` follows
  * @property {() => Promise<AgentPart[]>} parts of the last round, with clocks that are read after it
- * @property {Controller['repeatable']} repeatable
- * @property {readonly AgentDescription[]} machines of all agents
+ * @property {Controller['repeatable']} repeatable @property {readonly AgentDescription[]} machines of all agents
  *
  * @typedef {LoadThread & OnAgents} AgentsLoad
  */

@@ -19,8 +19,7 @@ const MOST_RATE_ERROR = 0.02;
  *
  * @typedef {Object} ClockOffset of an agent
  * @property {number} monotonicMs agent's monotonic clock minus ours
- * @property {number} wallMs agent's time of day minus ours
- * @property {number} roundTripMs the least of all
+ * @property {number} wallMs agent's time of day minus ours @property {number} roundTripMs the least of all
  * @property {number} boundMs half of it: the offset of the monotonic clock is wrong by at most so much
  * @property {number} wallBoundMs the same for the time of day, which is read in whole milliseconds
  * @property {boolean} ticks the clocks of the agent run at the rate of ours

@@ -7,9 +7,7 @@ import { refusal } from './refusals.js';
 /**
  * @typedef {Object} NatsOptions
  * @property {string} url `nats://HOST:PORT`, or `tls://HOST:PORT`, which insists on TLS
- * @property {string} [user]
- * @property {string} [password]
- * @property {{ca?: string, cert?: string, key?: string}} [tls] PEM
+ * @property {string} [user] @property {string} [password] @property {{ca?: string, cert?: string, key?: string}} [tls] PEM
  * @property {string} [inbox] beginning of the subjects on which it gets replies; default: that of NATS, which several clients share
  * @property {string} name of the connection, for the operator of NATS
  */

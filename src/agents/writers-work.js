@@ -28,10 +28,7 @@ const SOME_PORT = 9;
 
 /**
  * @typedef {Object} Session one trial
- * @property {string} run
- * @property {WhichTrial} which
- * @property {boolean} waits
- * @property {TrialPlan} plan
+ * @property {string} run @property {WhichTrial} which @property {boolean} waits @property {TrialPlan} plan
  * @property {ReturnType<typeof startTrialThread>} thread
  * @property {ReturnType<typeof sampleMachine> | null} before it began; null: it has not begun
  * @property {Promise<EndedWriters> | null} ending

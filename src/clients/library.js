@@ -7,8 +7,7 @@
  * @property {() => boolean} writable it would send a command now, rather than queue or refuse it
  * @property {(batch: LibraryConnection) => void} send sends PINGs if `pings`, else reads if `fetched`, else writes, with WAIT if
  *   `waitsAtOnce`. Each of them must end in one of the batch's callbacks
- * @property {(words: string[]) => Promise<unknown>} call any command
- * @property {(key: string) => Promise<string | null>} get
+ * @property {(words: string[]) => Promise<unknown>} call any command @property {(key: string) => Promise<string | null>} get
  * @property {() => Promise<void> | void} drop ends the connection without waiting for the node, and rejects what is under way
  */
 import { messageOf } from '../errors.js';

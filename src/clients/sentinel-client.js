@@ -4,9 +4,7 @@
  * @import { Address, Credentials } from '../stacks/types.js'
  *
  * @typedef {Object} SentinelOptions
- * @property {Address[]} sentinels
- * @property {{address: Address, announced: Address}[]} nodes the Redis nodes
- * @property {string} masterName
+ * @property {Address[]} sentinels @property {{address: Address, announced: Address}[]} nodes the Redis nodes @property {string} masterName
  * @property {Credentials} credentials
  * @property {(node: number) => void} onMove there is a new connection to this node: its place in `nodes`, counted from 1; 0: none of them
  *
@@ -15,8 +13,7 @@
  * @property {(command: string[]) => Promise<unknown>} call any command, on the primary
  * @property {number} generation of the connection that answered last: no two connections have the same
  * @property {number} node to which it is connected, as in `onMove`; 0 also: not connected
- * @property {(error: unknown) => boolean} isReply it is an error reply
- * @property {() => Promise<void>} destroy idempotent; leaves no socket
+ * @property {(error: unknown) => boolean} isReply it is an error reply @property {() => Promise<void>} destroy idempotent; leaves no socket
  */
 import diagnostics from 'node:diagnostics_channel';
 import pTimeout from 'p-timeout';

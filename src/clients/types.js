@@ -6,8 +6,7 @@
  * @typedef {string} ClientName as in src/registry/clients.js
  *
  * @typedef {Object} Shape the shape of a batch; fixed for a connection's life
- * @property {number} payloadBytes size of each value, 1 … 512 MiB
- * @property {number} pipeline writes a batch, ≥ 1
+ * @property {number} payloadBytes size of each value, 1 … 512 MiB @property {number} pipeline writes a batch, ≥ 1
  * @property {number} waitReplicas what WAIT (or WAITAOF) asks for; 0: no WAIT is sent
  * @property {0 | 1} [waitLocal] if given, WAITAOF is sent instead of WAIT: 1 asks for a sync of this node's own append-only file, too
  * @property {number} waitTimeoutMs WAIT's timeout; 0 blocks until enough replicas have confirmed
@@ -35,8 +34,7 @@
  * @property {(key: number) => Promise<string | null>} read GET of one key of this prefix; rejects on an error reply or a lost connection
  * @property {(replicas: number, timeoutMs: number) => Promise<number>} wait sends WAIT; resolves to the count, rejects as `read` does
  * @property {(text: string | null) => void} setValue of the following writes, of `payloadBytes` bytes; null: back to the generated payload
- * @property {() => Promise<void>} close idempotent; does not wait for a batch under way
- * @property {boolean} lost the connection is gone
+ * @property {() => Promise<void>} close idempotent; does not wait for a batch under way @property {boolean} lost the connection is gone
  *
  * @typedef {Object} Client
  * @property {ClientName} name

@@ -11,19 +11,10 @@ export const PROTOCOL = 'sentinel-bench/driver@1';
 
 /**
  * @typedef {Object} TaskOptions
- * @property {string} variant
- * @property {readonly Address[]} sentinels
- * @property {string} masterName
- * @property {Credentials} credentials without `tls`; see `tlsFiles`
- * @property {TlsFiles | null} [tls]
- * @property {'SET' | 'APPEND'} command
- * @property {{replicas: number, timeoutMs: number} | null} wait
- * @property {number} rate writes a second
- * @property {number} concurrency
- * @property {string} keyPrefix
- * @property {number} payloadBytes of each value
- * @property {number} giveUpMs
- * @property {number} drainMs
+ * @property {string} variant @property {readonly Address[]} sentinels @property {string} masterName
+ * @property {Credentials} credentials without `tls`; see `tlsFiles` @property {TlsFiles | null} [tls] @property {'SET' | 'APPEND'} command
+ * @property {{replicas: number, timeoutMs: number} | null} wait @property {number} rate writes a second @property {number} concurrency
+ * @property {string} keyPrefix @property {number} payloadBytes of each value @property {number} giveUpMs @property {number} drainMs
  *
  * @typedef {{ca: string | null, cert: string | null, key: string | null, serverName: string | null}} TlsFiles paths
  * @typedef {ReturnType<typeof makeTask>} Task

@@ -52,22 +52,16 @@ const NoticeSchema = z.object({
 
 /**
  * @typedef {Object} WorkloadTask the first line that a driver gets
- * @property {typeof WORKLOAD_PROTOCOL} protocol
- * @property {string} workload `lock`, `limiter`, `queue`
- * @property {string} variant
+ * @property {typeof WORKLOAD_PROTOCOL} protocol @property {string} workload `lock`, `limiter`, `queue` @property {string} variant
  * @property {string} name stands before the names of its processes and before its job ids
- * @property {readonly Address[]} sentinels
- * @property {string} masterName
- * @property {string | null} localAddress from which it connects; null: the system chooses
- * @property {string} keyPrefix
+ * @property {readonly Address[]} sentinels @property {string} masterName
+ * @property {string | null} localAddress from which it connects; null: the system chooses @property {string} keyPrefix
  * @property {number} keys locks or limited keys
  * @property {Readonly<Record<string, number>>} roles how many processes each role has
  * @property {number} rate operations a second of all clients or producers together
  * @property {number} backlog jobs that are added before `ready`
  * @property {readonly [number, number]} workMs shortest and longest time that a job takes or a lock is held
- * @property {number} leaseMs
- * @property {number} limit
- * @property {number} windowMs
+ * @property {number} leaseMs @property {number} limit @property {number} windowMs
  * @property {{replicas: number, timeoutMs: number} | null} wait
  *
  * @typedef {z.infer<typeof ReadySchema>} WorkloadReady

@@ -48,16 +48,15 @@ export function createSchedule({ rate, pipeline, arrivals, random }) {
  * @property {number} sendingSeconds from the start to the last send, at least `dueSeconds`
  * @property {Waiting | null} waiting null: none were waiting
  *
- * @typedef {{operations: number, leastNs: number}} Waiting operations that were due and still unsent at the end, and the shortest of their waits
+ * @typedef {{operations: number, leastNs: number}} Waiting operations that were due and still unsent at the end, and the shortest of their
+ *   waits
  *
  * @typedef {Object} OpenLoopOptions
  * @property {number} seconds how long batches are due for
  * @property {number} graceSeconds how much longer overdue batches may still be sent
  * @property {number} [operations] how many are due at most; default: no limit
- * @property {() => number} schedule as `createSchedule` makes it
- * @property {Draw} draw
- * @property {Recorder} recorder its histogram takes response times
- * @property {AbortSignal} [stop] ends the schedule early
+ * @property {() => number} schedule as `createSchedule` makes it @property {Draw} draw
+ * @property {Recorder} recorder its histogram takes response times @property {AbortSignal} [stop] ends the schedule early
  */
 
 /**

@@ -40,8 +40,7 @@ export function openThread({ file, name, job }) {
 
 /**
  * @typedef {Object} ThreadJob of the worker
- * @property {(part: any) => Promise<object | void>} [step] of a job that is made of parts
- * @property {() => Promise<object>} finish
+ * @property {(part: any) => Promise<object | void>} [step] of a job that is made of parts @property {() => Promise<object>} finish
  * @property {() => void} [stop] makes `finish` resolve soon
  */
 

@@ -20,8 +20,8 @@ const GRACE_MS = 60_000;
  * @property {Shape} shape `pipeline` is 1; no other writer has this `keyPrefix`. `valueMaker(keyPrefix, payloadBytes)` makes the values
  * @property {SharedArrayBuffer} ledger memory of a ledger; a writer ends when it is full
  *
- * @typedef {{id: string, address: Address, announced: Address}} TrialNode its number in the ledger is its place in the list, counted from 1;
- *   address: where this process reaches it; announced: what Sentinels call it
+ * @typedef {{id: string, address: Address, announced: Address}} TrialNode its number in the ledger is its place in the list, counted from
+ *   1; address: where this process reaches it; announced: what Sentinels call it
  *
  * @typedef {Object} TrialPlan
  * @property {WriterPlan[]} writers
@@ -29,8 +29,7 @@ const GRACE_MS = 60_000;
  * @property {TrialNode[]} nodes
  * @property {Target[]} sentinels if empty, the first node is always the primary
  * @property {Address[]} [sentinelsAnnounced] what the Sentinels call each other, in the order of `sentinels`; default: as they are reached
- * @property {Address} [virtualAddress] the primary's further address, which moves with the role
- * @property {string} masterName
+ * @property {Address} [virtualAddress] the primary's further address, which moves with the role @property {string} masterName
  * @property {Credentials} credentials
  * @property {number} giveUpMs a write that could not be sent for so long is entered as unsent
  * @property {number} drainMs how long to wait for answers after `stop`
@@ -42,16 +41,15 @@ const GRACE_MS = 60_000;
  * @property {number} writes numbers 0 … writes - 1 were due
  * @property {Record<string, number>} errors how often each kind of error was seen
  * @property {{afterMs: number, text: string} | null} firstError milliseconds since the writers began
- * @property {{afterMs: number, node: number}[]} moves to which node it (re)connected and when, from the beginning; a library may not report all
+ * @property {{afterMs: number, node: number}[]} moves to which node it (re)connected and when, from the beginning; a library may not report
+ *   all
  * @property {LibraryVersion} [library] of a driver, as it says
  *
  * @typedef {Object} TrialSample
  * @property {number} beganAt `clockMs()` when write 0 was due
- * @property {number} endedAt `clockMs()` when the last answer came or was given up
- * @property {WriterSample[]} writers in the plan's order
+ * @property {number} endedAt `clockMs()` when the last answer came or was given up @property {WriterSample[]} writers in the plan's order
  * @property {{reads: number, stale: number, failed: number, longestMs: number}} reads longestMs: from an acknowledgement to a stale read
- * @property {number} lateMs the longest time between two looks at what is due
- * @property {Load} load
+ * @property {number} lateMs the longest time between two looks at what is due @property {Load} load
  *
  * @typedef {Object} TrialThread runs one trial at a time
  * @property {(plan: TrialPlan) => Promise<{beganAt: number}>} start connects, then begins; resolves when write 0 is due

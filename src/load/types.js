@@ -5,11 +5,8 @@
  *
  * @typedef {Object} RoundPlan one timed run of a case
  * @property {'writes' | 'read-after-write'} generator
- * @property {ClientName} client that makes the load, in the load thread or as a program
- * @property {Target} primary
- * @property {Target[]} replicas
- * @property {Shape} shape
- * @property {number} connections ≥ 1
+ * @property {ClientName} client that makes the load, in the load thread or as a program @property {Target} primary
+ * @property {Target[]} replicas @property {Shape} shape @property {number} connections ≥ 1
  * @property {number} keyspace key numbers are drawn from 0 … keyspace - 1
  * @property {number} seconds how long batches are started; those under way at the end are awaited and counted
  * @property {number} [operations] how many operations are started at most; default: no limit
@@ -18,22 +15,21 @@
  * @property {Target[]} [targets] generator `writes`: where the connections go, round-robin; default: the primary
  * @property {{rate: number, arrivals: Arrivals, graceSeconds: number}} [openLoop] batches are scheduled at `rate` operations a second;
  *   overdue ones may be sent for `graceSeconds` after the end. Absent: closed loop
- * @property {boolean} [progress] report now and then how many operations have ended
- * @property {number} warmUpSeconds
+ * @property {boolean} [progress] report now and then how many operations have ended @property {number} warmUpSeconds
  * @property {number} backgroundConnections connections to the primary that write meanwhile, without WAIT, and are not measured
  * @property {number} seed 32-bit; the same seed draws the same keys
  *
  * @typedef {Object} RoundSample what the load thread measured
  * @property {number} seconds from the first batch's start to the last one's end, or to the end of the schedule if that is later
  * @property {number} operations attempted, writes and reads and PINGs (read-after-write: writes followed by reads)
- * @property {{acked: number, underAcked: number, rejected: number, unknown: number}} outcomes of the writes; of a get or ping: acked: answered
+ * @property {{acked: number, underAcked: number, rejected: number, unknown: number}} outcomes of the writes; of a get or ping: acked:
+ *   answered
  * @property {Record<string, number>} errors how often each kind of error was seen
  * @property {string | null} firstError the text of the first error
  * @property {number} [lostConnections] of the measured connections; absent: not counted
  * @property {string} histogram base64, HdrHistogram V2 compressed, nanoseconds. Closed loop: service time of each operation answered with
  *   success. Open loop: response time, and the waits of `waiting`. Read-after-write: how long a stale read stayed stale
- * @property {Latency} latencyNs of that histogram
- * @property {Load} load
+ * @property {Latency} latencyNs of that histogram @property {Load} load
  * @property {{answered: number, misses: number, failed: number}} [reads] present if GETs were planned; misses: answered without a value
  * @property {{operations: number, seconds: number}} [background] generator `writes` with background connections
  * @property {OpenLoopSample} [openLoop]

@@ -5,8 +5,7 @@ import { readYaml } from '../../yaml.js';
  * @import { NeededLogin } from './front.js'
  *
  * @typedef {Object} Scenario
- * @property {string} name
- * @property {string} check the name of its result
+ * @property {string} name @property {string} check the name of its result
  * @property {Object} [writes] default: each is answered at once. Writes have the numbers 0, 1 …
  * @property {number} [writes.delayMs] before the answer
  * @property {number} [writes.scatteredMs] whole milliseconds below this are added, the same for the same write
@@ -16,21 +15,17 @@ import { readYaml } from '../../yaml.js';
  * @property {{from: number, until: number, count?: number, error?: string}[]} [waits] what WAIT answers after the writes from … until - 1.
  *   Elsewhere each connection has a count of its own, which shows where a count comes from
  * @property {number} rate writes a second; default: 1
- * @property {number} seconds from the start to the end; default: 0
- * @property {number} concurrency default: 10
+ * @property {number} seconds from the start to the end; default: 0 @property {number} concurrency default: 10
  * @property {{replicas: number, timeoutMs: number} | null} wait default: null
- * @property {'stop' | 'input' | 'SIGTERM'} [ending] default: stop
- * @property {number} giveUpMs default: 1000
- * @property {number} drainMs default: 1500
- * @property {true} [secret] logins are needed
+ * @property {'stop' | 'input' | 'SIGTERM'} [ending] default: stop @property {number} giveUpMs default: 1000
+ * @property {number} drainMs default: 1500 @property {true} [secret] logins are needed
  * @property {true} [lost] the Sentinels know no primary
  * @property {object | string} [task] what is sent instead of a task
  * @property {number} [status] with which it has to refuse the task
  * @property {[number, number]} [deaf] seconds from the start between which its output is not read
  *
  * @typedef {Object} Act what the primary does with a write
- * @property {string} [error] the error reply
- * @property {number} delayMs before the answer
+ * @property {string} [error] the error reply @property {number} delayMs before the answer
  * @property {'drop' | 'silent'} [instead] of an answer: closes the connection, or never answers
  */
 

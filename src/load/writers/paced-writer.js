@@ -4,8 +4,7 @@
  * @import { Writer } from './writer.js'
  *
  * @typedef {Object} WriteAnswer
- * @property {number} outcome an `Outcome`
- * @property {number} waitCount -1: none
+ * @property {number} outcome an `Outcome` @property {number} waitCount -1: none
  * @property {boolean} [falseAck] the count that acknowledged it does not cover it
  * @property {number} [node] that answered it, counted from 1; absent or 0: unknown, or as `free` said
  *
@@ -13,8 +12,7 @@
  * @property {() => Promise<void>} [open] connects; absent: it is connected
  * @property {() => number | null} free the node of the next write, counted from 1 (0: unknown); null: no connection is free
  * @property {(number: number) => void} write follows `free`; ends in `report.answered`, which is not called from within
- * @property {() => void} [notice] called about every millisecond
- * @property {() => void | Promise<void>} close idempotent
+ * @property {() => void} [notice] called about every millisecond @property {() => void | Promise<void>} close idempotent
  *
  * @typedef {Object} PromiseClient
  * @property {(number: number) => Promise<WriteAnswer>} write never rejects

@@ -36,8 +36,7 @@ const OPEN_DEADLINE_MS = 15_000;
 
 /**
  * @template {Placeable} C @typedef {Object} ConnectionsOptions
- * @property {(target: Target) => Promise<C>} connect
- * @property {number} places how many connections
+ * @property {(target: Target) => Promise<C>} connect @property {number} places how many connections
  * @property {boolean} failoverAware moves as soon as a Sentinel says `+switch-master`
  * @property {(node: number) => void} onMove the first connection after a time without any
  * @property {(text: string) => void} onError as `LoadConnection.onError`
