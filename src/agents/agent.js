@@ -32,8 +32,7 @@ export function serveAgent({ nats, name, allow, works, tell }) {
   const run = new CurrentRun(works, tell);
   const carryOut = openRequests(works, allow, run);
 
-  /** @param {Msg} message */
-  async function onRequest(message) {
+  async function onRequest(/** @type {Msg} */ message) {
     const operation = message.subject.slice(subjects.request(name, '').length);
     const { data } = Request.safeParse(jsonOf(message));
     const carriedOut =
@@ -99,13 +98,11 @@ class CurrentRun {
     this.#tell = tell;
   }
 
-  /** @param {string} id */
-  isServed(id) {
+  isServed(/** @type {string} */ id) {
     return this.id === id && !this.#stopping;
   }
 
-  /** @param {string} id */
-  async begin(id) {
+  async begin(/** @type {string} */ id) {
     await this.#stopping;
     if (this.id !== null && this.id !== id)
       throw new UserError(`It works for the run ${this.id}.`, 'Wait for its end, or stop that run.');
@@ -125,8 +122,7 @@ class CurrentRun {
     if (performance.now() - this.#heardMs > LOST_MS) this.release('its controller is lost; everything is stopped');
   }
 
-  /** @param {string} why */
-  release(why) {
+  release(/** @type {string} */ why) {
     if (this.#stopping || this.id === null) return this.#stopping;
     this.#tell(`run ${this.id}: ${why}`);
     this.#stopping = Promise.allSettled(this.#works.map((work) => work.stop())).then((ends) => {
@@ -175,8 +171,7 @@ function openRequests(works, allowed, run) {
 /** The controller takes an agent that has stopped its run by itself for lost, and may begin anew with it. */
 class NoSuchRun extends UserError {}
 
-/** @param {unknown} error */
-function refusalOf(error) {
+function refusalOf(/** @type {unknown} */ error) {
   const remedy = error instanceof UserError ? error.remedy : 'Look at the log of the agent.';
   const refused = { ok: false, message: messageOf(error).slice(0, 2000), remedy: remedy.slice(0, 2000) };
   return error instanceof NoSuchRun ? { ...refused, stopped: true } : refused;

@@ -67,8 +67,7 @@ export function openAgentsNodes(controller, system = 'redis') {
   // Writers go to the first agents, so these have machines of their own if there are enough.
   const machines = (/** @type {Size} */ size) => all.slice(-dataNodes(size));
 
-  /** @param {Size} size */
-  function whyNot(size) {
+  function whyNot(/** @type {Size} */ size) {
     const needed = dataNodes(size);
     if (all.length >= needed) return null;
     return `Each of its ${needed} ${layout.data} needs an agent with --allow nodes, and there are ${all.length}; start more agents.`;

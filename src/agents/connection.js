@@ -45,8 +45,7 @@ export async function connectNats({ url, user, password, tls, inbox, name }, { r
   }
 }
 
-/** @param {string} text */
-function parseUrl(text) {
+function parseUrl(/** @type {string} */ text) {
   const match = /^(nats|tls):\/\/([^@/\s]+)\/?$/.exec(text);
   if (!match) {
     throw badInput(

@@ -137,8 +137,7 @@ export async function openController({ nats: options, wanted }, allow, or) {
     return untilLost(agent, askAgent(nats, { run, agent, operation, body, deadlineMs }));
   }
 
-  /** @param {string} agent */
-  async function clock(agent) {
+  async function clock(/** @type {string} */ agent) {
     const offset = await untilLost(agent, offsetOf(nats, agent, run));
     if (offset.ticks) return offset;
     throw refusal('clock-unfit', { agent });
@@ -206,8 +205,7 @@ async function triedAgain(work, signal) {
 function watchHeartbeats(nats, run, agents) {
   /** @type {Map<string, {name: string, incarnation: string, heardMs: number, lost: AbortController}>} by subject */
   const watched = new Map();
-  /** @param {AgentDescription} agent */
-  function watch({ name, incarnation }) {
+  function watch(/** @type {AgentDescription} */ { name, incarnation }) {
     const known = watched.get(subjects.heartbeat(name));
     if (known?.incarnation === incarnation && !known.lost.signal.aborted) return;
     known?.lost.abort(new AgentLost(name, 'it was started again'));

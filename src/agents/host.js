@@ -81,8 +81,7 @@ export class AgentHost {
     this.#machine = openMachine(this.#record, { kept: [site.nats], own });
   }
 
-  /** @param {(signal: AbortSignal) => Promise<void>} work */
-  #change(work) {
+  #change(/** @type {(signal: AbortSignal) => Promise<void>} */ work) {
     const { signal } = this.#run;
     return this.#inTurn(() => {
       signal.throwIfAborted();
@@ -180,8 +179,7 @@ export class AgentHost {
     this.#site.tell(`${action} ${id}`);
   }
 
-  /** @param {readonly Cut[]} blocks */
-  async #cut(blocks) {
+  async #cut(/** @type {readonly Cut[]} */ blocks) {
     const rules = blocks.flatMap((block) => this.#rulesOf(block));
     if (rules.length === 0) return this.#due.get('cut')?.();
     const why = await whyNoFirewall('machine');
@@ -191,8 +189,7 @@ export class AgentHost {
     await this.#machine.cut(rules);
   }
 
-  /** @param {readonly SlowedLane[]} lanes */
-  async #slow(lanes) {
+  async #slow(/** @type {readonly SlowedLane[]} */ lanes) {
     this.#checkLanes(lanes);
     if (lanes.length === 0) {
       await this.#due.get('slow')?.();

@@ -96,8 +96,7 @@ export async function startNodes(deployment, { signal, tell }) {
         if (!rebuild || !own.some((node) => node.id === id)) throw refusal('not-started', { id });
         await rebuild(id, ending);
       },
-      /** @param {Address} address */
-      serverAt(address) {
+      serverAt(/** @type {Address} */ address) {
         const node = own.find((each) => sameAddress(each, address));
         if (!node) return undefined;
         return {

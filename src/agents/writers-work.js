@@ -124,8 +124,7 @@ export class AgentWriters {
     await this.#ledgers.drop(run, ofTrial);
   }
 
-  /** @param {string} run */
-  #refuseIfUnderWay(run) {
+  #refuseIfUnderWay(/** @type {string} */ run) {
     if ([...this.#sessions.values()].every((session) => session.run !== run || session.ending)) return;
     throw refusal('writers-at-work');
   }
@@ -138,8 +137,7 @@ export class AgentWriters {
     for (const ended of ends) if (ended.status === 'rejected') throw ended.reason;
   }
 
-  /** @param {WhichTrial} which */
-  #sessionOf(which) {
+  #sessionOf(/** @type {WhichTrial} */ which) {
     const session = this.#sessions.get(keyOf(which));
     if (session) return session;
     throw refusal('no-writers');
@@ -151,8 +149,7 @@ export class AgentWriters {
     return session.ending;
   }
 
-  /** @param {Session} session */
-  async #finish({ run, which, waits, plan, thread, before }) {
+  async #finish(/** @type {Session} */ { run, which, waits, plan, thread, before }) {
     if (!before) throw refusal('not-begun');
     const sample = await thread.stop();
     const machineCpu = machineUse(before, sampleMachine());
@@ -162,15 +159,13 @@ export class AgentWriters {
     return { sample, machineCpu, ledgers: held };
   }
 
-  /** @param {Session} session */
-  async #close(session) {
+  async #close(/** @type {Session} */ session) {
     this.#sessions.delete(keyOf(session.which));
     await session.thread.close();
   }
 }
 
-/** @param {WhichTrial} which */
-function keyOf({ benchmark, case: id, round }) {
+function keyOf(/** @type {WhichTrial} */ { benchmark, case: id, round }) {
   return `${benchmark} ${id} ${round}`;
 }
 

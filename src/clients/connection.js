@@ -81,8 +81,7 @@ export class Connection {
     this.onEnd(reason);
   }
 
-  /** @param {Error | null} cause */
-  disconnected(cause) {
+  disconnected(/** @type {Error | null} */ cause) {
     this.close(
       new Error(cause ? `${this.#name} was lost: ${messageOf(cause)}` : `${this.#name} closed the connection`),
     );
@@ -98,8 +97,7 @@ export class Connection {
     }
   }
 
-  /** @param {Reply} reply */
-  #take(reply) {
+  #take(/** @type {Reply} */ reply) {
     const first = this.#asked[0];
     if (!first) {
       if (!this.onMessage) throw new Error(`${this.#name} sent a reply without a request`);

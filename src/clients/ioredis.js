@@ -38,10 +38,8 @@ export const client = {
   name: 'ioredis',
   async connect(target, shape) {
     const client = new Redis(optionsFor(target));
-    /** @type {LibraryConnection | undefined} */
-    let connection;
-    /** @type {Error | undefined} */
-    let firstError;
+    let connection = /** @type {LibraryConnection | undefined} */ (undefined);
+    let firstError = /** @type {Error | undefined} */ (undefined);
     client.on('error', (error) => {
       firstError ??= error;
       // Also emitted for a reply without a command, after which the library would go on reading.

@@ -35,10 +35,8 @@ export class LibraryConnection {
   /** The outcome of a write answered OK until WAIT is answered. */
   #okSoFar;
   #generated;
-  /** @type {Promise<void> | undefined} */
-  #closing;
-  /** @type {(() => void) | undefined} */
-  #onIdle;
+  #closing = /** @type {Promise<void> | undefined} */ (undefined);
+  #onIdle = /** @type {(() => void) | undefined} */ (undefined);
 
   /** @param {Shape} shape @param {Library} library */
   constructor(shape, library) {
@@ -133,8 +131,7 @@ export class LibraryConnection {
     return this.#closing;
   }
 
-  /** @param {unknown} reason */
-  lose(reason) {
+  lose(/** @type {unknown} */ reason) {
     if (this.lost) return;
     this.lost = true;
     this.onError(`CLOSED ${messageOf(reason)}`);
@@ -160,8 +157,7 @@ export class LibraryConnection {
     this.#settle();
   }
 
-  /** @param {unknown} error */
-  allFailed(error) {
+  allFailed(/** @type {unknown} */ error) {
     for (let i = 0; i < this.shape.pipeline; i++) this.failed(i, error);
   }
 

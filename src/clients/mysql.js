@@ -112,8 +112,7 @@ export const client = {
       batch.lose('by the server');
     });
 
-    /** @param {Error | null} error */
-    function written(error) {
+    function written(/** @type {Error | null} */ error) {
       const reason = error && plainError(error);
       for (let i = 0; i < shape.pipeline; i++) {
         if (reason) batch.onFailure[i](reason);

@@ -111,8 +111,7 @@ export class NativeConnection {
     this.#socket.write(bytes);
   }
 
-  /** @param {number} key */
-  read(key) {
+  read(/** @type {number} */ key) {
     return this.request(['GET', keyName(this.#shape.keyPrefix, key)]);
   }
 
@@ -121,8 +120,7 @@ export class NativeConnection {
     return Number(await this.request(['WAIT', String(replicas), String(timeoutMs)]));
   }
 
-  /** @param {string | null} text */
-  setValue(text) {
+  setValue(/** @type {string | null} */ text) {
     this.#batch.setValue(text);
   }
 
@@ -271,8 +269,7 @@ export class NativeConnection {
     }
   }
 
-  /** @param {string} why */
-  #lose(why) {
+  #lose(/** @type {string} */ why) {
     if (this.lost) return;
     this.lost = true;
     this.#socket.destroy();
@@ -290,8 +287,7 @@ export class NativeConnection {
     }
   }
 
-  /** @param {Error | null} error */
-  disconnected(error) {
+  disconnected(/** @type {Error | null} */ error) {
     this.#lose(error ? error.message : 'closed by the server');
   }
 }

@@ -53,8 +53,7 @@ export function waitCommand({ waitLocal, waitReplicas, waitTimeoutMs }) {
   return waitReplicas > 0 ? ['WAIT', ...limits] : null;
 }
 
-/** @param {string} text */
-function firstWord(text) {
+function firstWord(/** @type {string} */ text) {
   const end = text.indexOf(' ');
   return end === -1 ? text : text.slice(0, end);
 }

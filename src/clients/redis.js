@@ -13,8 +13,7 @@ import { createClient, ErrorReply, MultiErrorReply } from 'redis';
 import { CONNECT_TIMEOUT_MS, reach, tlsConnectOptions } from './dial.js';
 import { LibraryConnection } from './library.js';
 
-/** @param {Target} target */
-function optionsFor({ host, port, credentials }) {
+function optionsFor(/** @type {Target} */ { host, port, credentials }) {
   const tls = credentials?.tls;
   const socket = { host, port, connectTimeout: CONNECT_TIMEOUT_MS, reconnectStrategy: /** @type {const} */ (false) };
   return {
@@ -31,8 +30,7 @@ export const client = {
   name: 'redis',
   async connect(target, shape) {
     const client = createClient(optionsFor(target));
-    /** @type {LibraryConnection | undefined} */
-    let connection;
+    let connection = /** @type {LibraryConnection | undefined} */ (undefined);
     client.on('error', (error) => {
       // Also emitted for a reply that cannot be parsed, after which the library would go on reading.
       connection?.lose(error);

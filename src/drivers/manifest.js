@@ -169,8 +169,7 @@ export function checkRunnable({ name, variants, missing }, variant) {
   if (missing !== null) throw problem('cannot-run', { name, missing });
 }
 
-/** @param {string} file */
-function parseManifest(file) {
+function parseManifest(/** @type {string} */ file) {
   let document;
   try {
     if (statSync(file).size > MOST_BYTES) throw new Error('it is too large');

@@ -181,7 +181,6 @@ function fieldOf(items, name) {
   return at === -1 ? undefined : items[at + 1];
 }
 
-/** @param {ReplyPart} part */
-function written({ type, text, isBulk }) {
+function written(/** @type {ReplyPart} */ { type, text, isBulk }) {
   return isBulk ? `${type}${text.length}${LINE_END}${text}${LINE_END}` : `${type}${text}${LINE_END}`;
 }

@@ -140,8 +140,7 @@ function recorded({ plan: { operation, readRatio = 0 }, writers }, recorder) {
   };
 }
 
-/** @param {Prepared} prepared */
-async function closeAll({ writers, background, readers }) {
+async function closeAll(/** @type {Prepared} */ { writers, background, readers }) {
   await Promise.all([...writers, ...background, ...readers.flat()].map((connection) => connection.close()));
 }
 

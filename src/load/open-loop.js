@@ -90,8 +90,7 @@ class OpenLoop {
   #lastSentAt = 0;
   #lastEndAt = 0;
   #isWaiting = false;
-  /** @type {NodeJS.Timeout | undefined} */
-  #timer;
+  #timer = /** @type {NodeJS.Timeout | undefined} */ (undefined);
 
   /** @param {LoadConnection[]} connections @param {OpenLoopOptions} options @param {(result: OpenLoopResult) => void} resolve */
   constructor(connections, options, resolve) {
@@ -166,8 +165,7 @@ class OpenLoop {
     }
   }
 
-  /** @param {number} now */
-  #send(now) {
+  #send(/** @type {number} */ now) {
     const index = this.#free[--this.#freeCount];
     this.#intendedAt[index] = this.#next;
     this.#sentAt[index] = now;

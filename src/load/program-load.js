@@ -124,8 +124,7 @@ function sampleOf({ operations, seconds, cpuSeconds, memoryBytes }) {
   };
 }
 
-/** @param {RoundPlan} plan */
-function shapeOf({ client, connections, shape }) {
+function shapeOf(/** @type {RoundPlan} */ { client, connections, shape }) {
   return `${client} ${connections} ${shape.pipeline} ${shape.payloadBytes}`;
 }
 
@@ -147,8 +146,7 @@ async function runMeasured(name, args, limits) {
   // Also for what it leaves when it crashes.
   const cwd = makeTemporaryFolder('sentinel-bench-');
   let memoryBytes = /** @type {number | null} */ (null);
-  /** @type {NodeJS.Timeout | undefined} */
-  let watch;
+  let watch = /** @type {NodeJS.Timeout | undefined} */ (undefined);
   /** @param {number} pid */
   const onStart = (pid) => {
     watch = setInterval(() => {

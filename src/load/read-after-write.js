@@ -46,8 +46,7 @@ export async function runReadAfterWrite({ writers, readers, seconds, keyspace, r
       recorder.count(writer);
       // After a WAIT that counted too few replicas, none of them has to show the write.
       if (writer.outcomes[0] !== Outcome.acked) continue;
-      /** @type {Promise<boolean> | undefined} */
-      let waited;
+      let waited = /** @type {Promise<boolean> | undefined} */ (undefined);
       // One WAIT for all replicas, sent at the first stale read.
       const waitForAll = () => {
         waited ??= writer.wait(replicas.length, GIVE_UP_MS).then((count) => count >= replicas.length);

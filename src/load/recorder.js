@@ -58,8 +58,7 @@ export class Recorder {
     this.#errors.set(kind, (this.#errors.get(kind) ?? 0) + 1);
   }
 
-  /** @param {Recorder} other */
-  addErrors(other) {
+  addErrors(/** @type {Recorder} */ other) {
     this.firstError ??= other.firstError;
     for (const [kind, count] of other.#errors) this.#errors.set(kind, (this.#errors.get(kind) ?? 0) + count);
   }

@@ -52,8 +52,7 @@ export class Probes {
     if (this.#readers.length > 0) this.#nextAt = now;
   }
 
-  /** @param {number} now */
-  tick(now) {
+  tick(/** @type {number} */ now) {
     for (const reader of this.#readers) {
       if (reader.connection?.lost) {
         reader.connection = null;

@@ -57,10 +57,8 @@ class Traffic {
   #busy = 0;
   #sleptMs = 0;
   #stopping = false;
-  /** @type {NodeJS.Timeout | undefined} */
-  #timer;
-  /** @type {NodeJS.Immediate | undefined} */
-  #soon;
+  #timer = /** @type {NodeJS.Timeout | undefined} */ (undefined);
+  #soon = /** @type {NodeJS.Immediate | undefined} */ (undefined);
   #loadSince = measureThread();
   #begin = performance.now();
   #lastAnswerAt = this.#begin;
@@ -165,8 +163,7 @@ class Traffic {
     this.#recorder.batch(this.#counted, this.#lastAnswerAt - scheduled);
   }
 
-  /** @param {Reply} reply */
-  #outcomeOf(reply) {
+  #outcomeOf(/** @type {Reply} */ reply) {
     if (typeof reply === 'string' || typeof reply === 'number') return Outcome.acked;
     const text = reply instanceof ErrorReply ? reply.message : 'PROTOCOL an answer of more than one line';
     this.#recorder.error(text);

@@ -40,8 +40,7 @@ const GRACE_MS = 20_000;
  */
 export async function startTraffic(plan) {
   const thread = openThread({ file: './traffic-worker.js', name: "the traffic's thread", job: 'traffic' });
-  /** @type {Promise<TrafficSample> | undefined} */
-  let stopped;
+  let stopped = /** @type {Promise<TrafficSample> | undefined} */ (undefined);
   try {
     await thread.begin(plan, GRACE_MS);
   } catch (error) {

@@ -65,8 +65,7 @@ const GRACE_MS = 60_000;
 export function startTrialThread() {
   const thread = openThread({ file: './trial-worker.js', name: "the writers' thread", job: 'trial' });
   let drainMs = 0;
-  /** @param {TrialPlan} plan */
-  async function prepare(plan) {
+  async function prepare(/** @type {TrialPlan} */ plan) {
     drainMs = plan.drainMs;
     await thread.begin(plan, GRACE_MS);
   }

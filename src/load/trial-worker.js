@@ -42,8 +42,7 @@ async function openTrial(plan) {
   let loadSince = measureThread();
   let beganAt = 0;
   let lateMs = 0;
-  /** @type {NodeJS.Timeout | undefined} */
-  let ticker;
+  let ticker = /** @type {NodeJS.Timeout | undefined} */ (undefined);
 
   return {
     /** @param {number} atMs when write 0 is due */

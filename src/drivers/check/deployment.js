@@ -119,8 +119,7 @@ class Writes {
     return delayMs === 0 ? answer() : delay(delayMs).then(answer);
   }
 
-  /** @param {DriverConnection} client */
-  #wait(client) {
+  #wait(/** @type {DriverConnection} */ client) {
     const { count = -1, error } = answerToWait(this.#task.scenario, this.#lastWrite, client.id);
     this.waits.push({ client: client.id, at: now(), answeredAt: now(), count });
     return error === undefined ? `:${count}\r\n` : `-${error}\r\n`;

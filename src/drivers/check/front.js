@@ -55,8 +55,7 @@ function serve(socket, client, { node, fronts, login, commands }) {
     while (waiting.length > 0 && waiting[0].reply !== null) socket.write(String(waiting.shift()?.reply), 'latin1');
   }
 
-  /** @param {string[]} words */
-  function take(words) {
+  function take(/** @type {string[]} */ words) {
     const { reply: refusal, pass = [] } = logIn(words);
     const command = refusal === undefined ? commands[words[0].toUpperCase()] : undefined;
     const passed = refusal === undefined && command === undefined;

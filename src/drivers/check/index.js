@@ -125,8 +125,7 @@ const JUDGES = {
   },
 };
 
-/** @param {Play} played */
-function outcomeFaults(played) {
+function outcomeFaults(/** @type {Play} */ played) {
   return [...wrongOutcomes(played).lies, ...wrongNumbers(played)];
 }
 

@@ -67,8 +67,7 @@ export function wrongOutcomes(play) {
   return found;
 }
 
-/** @param {readonly ArrivedWrite[]} tried */
-function isRejected(tried) {
+function isRejected(/** @type {readonly ArrivedWrite[]} */ tried) {
   return (
     tried.length > 0 &&
     tried.every(({ answer }) => answer !== '' && answer !== 'OK' && classifyWriteError(answer) === Outcome.rejected)

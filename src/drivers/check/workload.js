@@ -148,14 +148,12 @@ async function endsOn(name, command, task, tellToEnd) {
   return judged(name, wrongEnd(ended));
 }
 
-/** @param {ChildEnded} ended */
-function wrongEnd({ status, signal }) {
+function wrongEnd(/** @type {ChildEnded} */ { status, signal }) {
   if (signal !== null) return ['it did not end in time, and was killed'];
   return status === 0 ? [] : [`it ended with status ${status}`];
 }
 
-/** @param {unknown} error */
-function messageWithLog(error) {
+function messageWithLog(/** @type {unknown} */ error) {
   const { message, detail = '' } = /** @type {UserError} */ (error);
   return `${message} ${lastLine(String(detail))}`.trim();
 }

@@ -49,18 +49,15 @@ class DriverWriter {
   #plan;
   #trial;
   #of;
-  /** @type {Driver | undefined} */
-  #driver;
+  #driver = /** @type {Driver | undefined} */ (undefined);
   #release = () => {};
-  /** @type {Ready | undefined} */
-  #ready;
+  #ready = /** @type {Ready | undefined} */ (undefined);
   /** Writes before this one were due. */
   #next = 0;
   /** Writes due later do not belong to the trial. */
   #endsAt = Number.POSITIVE_INFINITY;
   #begun = false;
-  /** @type {Promise<void> | undefined} */
-  #closing;
+  #closing = /** @type {Promise<void> | undefined} */ (undefined);
   #reported;
 
   /** @param {WriterPlan} plan @param {TrialPlan} trial @param {{driver: string, variant: string, command: Command}} of */
@@ -124,13 +121,11 @@ class DriverWriter {
     this.#driver?.start(BigInt(Math.round(this.account.beganAt * 1e6)));
   }
 
-  /** @param {number} now */
-  tick(now) {
+  tick(/** @type {number} */ now) {
     if (this.#begun) this.#enterDue(this.#dueBy(now), this.#driver?.hasEnded() === false);
   }
 
-  /** @param {number} now */
-  end(now) {
+  end(/** @type {number} */ now) {
     this.#endsAt = now;
     this.#driver?.stop();
   }

@@ -75,8 +75,7 @@ export function confirmingClient(example, shape, { nodes, report }) {
     }
   });
 
-  /** @param {number} number */
-  function timeoutOf(number) {
+  function timeoutOf(/** @type {number} */ number) {
     return shape.waitTimeoutMs + (number % TIMEOUTS);
   }
 

@@ -52,8 +52,7 @@ export function startHaproxy(nodes, port) {
 export async function createWriter(plan, trial) {
   const port = await freePort();
   const inner = writerTo({ host: LOOPBACK, port }, plan, trial);
-  /** @type {ReturnType<typeof startHaproxy> | undefined} */
-  let proxy;
+  let proxy = /** @type {ReturnType<typeof startHaproxy> | undefined} */ (undefined);
   return {
     ...inner,
     async open() {

@@ -40,8 +40,7 @@ export function createPacedWriter(plan, trial, connect) {
   const account = new Account(plan);
   const underWay = /** @type {Set<number>} */ (new Set());
   let closed = false;
-  /** @type {WriterClient | undefined} */
-  let client;
+  let client = /** @type {WriterClient | undefined} */ (undefined);
 
   /** @type {ClientReport & WriterReport} */
   const report = {
@@ -58,8 +57,7 @@ export function createPacedWriter(plan, trial, connect) {
     },
   };
 
-  /** @param {number} number */
-  function trySend(number) {
+  function trySend(/** @type {number} */ number) {
     if (underWay.size >= plan.connections || !client) return false;
     const node = client.free();
     if (node === null) return false;

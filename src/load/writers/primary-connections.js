@@ -126,8 +126,7 @@ export class PrimaryConnections {
     if (this.#closed) this.#watch.close();
   }
 
-  /** @param {number} node */
-  #hear(node) {
+  #hear(/** @type {number} */ node) {
     if (this.#closed) return;
     this.#news = node;
     // At once: no connection should wait for what the old node may still answer.
@@ -202,8 +201,7 @@ export class PrimaryConnections {
     this.#options.onFree();
   }
 
-  /** @param {ConnectionPlace<C>} place */
-  #drop(place) {
+  #drop(/** @type {ConnectionPlace<C>} */ place) {
     const { connection } = place;
     place.connection = null;
     // Settles what is under way before it returns.
@@ -252,8 +250,7 @@ function primaryFinder({ sentinels, nodes, masterName, credentials }) {
   const order = [...sentinels];
   const login = loginFor(credentials, 'sentinel');
 
-  /** @param {Target} sentinel */
-  async function ask(sentinel) {
+  async function ask(/** @type {Target} */ sentinel) {
     const connecting = connectControl(sentinel, login, { timeoutMs: ANSWER_MS });
     const address = await askOnce(connecting, (control) => primaryAddress(control, masterName));
     return nodes.findIndex(({ announced }) => sameAddress(announced, address)) + 1;

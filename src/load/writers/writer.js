@@ -54,8 +54,7 @@ export class Account {
     if (answer.outcome === Outcome.acked) this.lastAcked = { number, node: this.#ledger.nodes[number], at };
   }
 
-  /** @param {number} number */
-  unsent(number) {
+  unsent(/** @type {number} */ number) {
     enterUnsent(this.#ledger, number);
   }
 
@@ -89,8 +88,7 @@ export class Account {
     return this.beganAt === 0 ? 0 : clockMs() - this.beganAt;
   }
 
-  /** @param {string} kind */
-  #count(kind) {
+  #count(/** @type {string} */ kind) {
     this.#errors.set(kind, (this.#errors.get(kind) ?? 0) + 1);
   }
 }
