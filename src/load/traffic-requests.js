@@ -1,12 +1,14 @@
 /**
  * The requests of a {@link TrafficPlan}, written batch by batch into existing memory. Each has an answer of one line. Numbers, names and
  * values are drawn anew for each request, so that a compressor finds the redundancy of the pattern and no repeated batches.
- *
- * `regular` is what an API management backend writes. Each call of an application increments counters of calls and bytes, of its service
- * and of itself, one for each period; and it reads some counters.
  * @import { TrafficPlan } from './traffic.js'
  */
 import { encodeCommand } from '../resp/writer.js';
+import { filled } from '../sentences.js';
+import { readYaml } from '../yaml.js';
+
+/** @type {Readonly<Record<TrafficPlan['pattern'], Record<'writes' | 'reads', string[]>>>} */
+const PATTERNS = readYaml(new URL('traffic.yaml', import.meta.url));
 
 /** Placeholders for the bytes that change; no key prefix contains them. */
 const MARKS = Object.freeze({
@@ -21,10 +23,7 @@ const MARKS = Object.freeze({
 });
 const MARK = /** @param {number} mark @param {number} times */ (mark, times) => String.fromCharCode(mark).repeat(times);
 
-const SERVICE_DIGITS = 10;
 const APP_DIGITS = 8;
-const METRIC_DIGITS = 10;
-const AMOUNT_DIGITS = 5;
 /** Services that share the applications. */
 const SERVICES = 100;
 /** Metrics of a service that count calls. */
@@ -32,8 +31,6 @@ const METRICS = 8;
 /** Odd, so that no two numbers get the same name. Metrics are numbered from FIRST_METRIC, beyond all services. */
 const NAMES = 0x9e3779b1;
 const FIRST_METRIC = 1_000_000;
-/** Time to live of a minute's counter. */
-const MINUTE_KEPT_SECONDS = '180';
 
 const RANDOM_KEY_LETTERS = 24;
 const DIGIT_ZERO = 0x30;
@@ -64,10 +61,9 @@ export class Requests {
 
   /** @param {RequestsPlan} plan @param {Date} [now] the time of the periods */
   constructor(plan, now = new Date()) {
-    const { keyPrefix, pattern, payloadBytes, batch, seed } = plan;
+    const { batch, seed } = plan;
     this.#plan = plan;
-    this.#commands =
-      pattern === 'regular' ? regularCommands(keyPrefix, payloadBytes, now) : randomCommands(keyPrefix, payloadBytes);
+    this.#commands = commandsOf(plan, now);
     this.#random = ((seed ^ 0x6d2b79f5) >>> 0) % 0xffffffff || 1;
     const { writes, reads } = this.#commands;
     /** Bytes of the longest batch. */
@@ -162,54 +158,33 @@ export class Requests {
   }
 }
 
-/** @param {string} prefix of keys @param {number} payloadBytes @param {Date} now */
-function regularCommands(prefix, payloadBytes, now) {
-  const service = `${prefix}stats/{service:${MARK(MARKS.service, SERVICE_DIGITS)}}`;
-  const app = `${service}/app:${MARK(MARKS.app, APP_DIGITS)}`;
-  const calls = `/metric:${MARK(MARKS.metric, METRIC_DIGITS)}`;
-  const traffic = `/metric:${MARK(MARKS.bytesMetric, METRIC_DIGITS)}`;
-  const amount = MARK(MARKS.amount, AMOUNT_DIGITS);
+/** @param {RequestsPlan} plan @param {Date} now @returns {Record<'writes' | 'reads', Template[]>} */
+function commandsOf({ keyPrefix: prefix, pattern, payloadBytes }, now) {
   const digits = now.toISOString().replace(/\D/g, '');
   const [month, day, hour, minute] = [6, 8, 10, 12].map((length) => digits.slice(0, length));
   const monday = new Date(now.getTime() - ((now.getUTCDay() + 6) % 7) * 86_400_000);
   const week = monday.toISOString().slice(0, 10).replaceAll('-', '');
-  const periods = ['eternity', `month:${month}`, `week:${week}`, `day:${day}`, `hour:${hour}`];
-  const ofMinute = `minute:${minute}`;
-  const report = `${app}/report`;
-  const counters = (/** @type {string} */ metric) => [
-    ...periods.map((period) => `${service}${metric}/${period}`),
-    ...[...periods, ofMinute].map((period) => `${app}${metric}/${period}`),
-  ];
-  return {
-    writes: [
-      ...counters(calls).map((key) => template(['INCR', key])),
-      template(['EXPIRE', `${app}${calls}/${ofMinute}`, MINUTE_KEPT_SECONDS]),
-      ...counters(traffic).map((key) => template(['INCRBY', key, amount])),
-      template(['EXPIRE', `${app}${traffic}/${ofMinute}`, MINUTE_KEPT_SECONDS]),
-      template(['HINCRBY', `${service}/apps/day:${day}`, MARK(MARKS.app, APP_DIGITS), amount]),
-      template(['SET', report, regularValue(payloadBytes)]),
-    ],
-    reads: [
-      template(['EXISTS', `${app}${calls}/${ofMinute}`]),
-      template(['TTL', `${app}${calls}/${ofMinute}`]),
-      template(['STRLEN', report]),
-    ],
+  const marks = {
+    service: MARK(MARKS.service, 10),
+    app: MARK(MARKS.app, APP_DIGITS),
+    calls: MARK(MARKS.metric, 10),
+    bytes: MARK(MARKS.bytesMetric, 10),
+    amount: MARK(MARKS.amount, 5),
+    name: MARK(MARKS.name, RANDOM_KEY_LETTERS),
+    letters: MARK(MARKS.letter, payloadBytes),
+    text: regularText(payloadBytes),
   };
+  const values = { prefix, month, week, day, hour, minute, ...marks };
+  const made = (/** @type {string[]} */ commands) =>
+    commands.map((words) => template(words.split(' ').map((word) => filled(word, values))));
+  const { writes, reads } = PATTERNS[pattern];
+  return { writes: made(writes), reads: made(reads) };
 }
 
 /** A short text as such backends keep; only some numbers differ. @param {number} bytes */
-function regularValue(bytes) {
+function regularText(bytes) {
   const unit = `used:${MARK(MARKS.number, 6)} state:live plan:basic limit:1000000;`;
   return unit.repeat(Math.ceil(bytes / unit.length)).slice(0, bytes);
-}
-
-/** @param {string} prefix of keys @param {number} payloadBytes */
-function randomCommands(prefix, payloadBytes) {
-  const key = prefix + MARK(MARKS.name, RANDOM_KEY_LETTERS);
-  return {
-    writes: [template(['SET', key, MARK(MARKS.letter, payloadBytes)])],
-    reads: [template(['EXISTS', key]), template(['STRLEN', key])],
-  };
 }
 
 /** @param {number} number @returns {number} 32 bits that look random, different for different numbers */
