@@ -27,18 +27,11 @@ const POSSIBLE = [
 ];
 /** @type {readonly Ability[]} */
 const NEED_START = ['kill', 'stop', 'lose'];
-/**
- * What an agent may be unable to do, and the abilities that need it.
- * @type {readonly {what: keyof FoundNodes['whyNot'], does: string, need: readonly Ability[]}[]}
- */
+/** What an agent may be unable to do, and the abilities that need it. @type {[keyof FoundNodes['whyNot'], string, Ability[]][]} */
 const NEEDED = [
-  {
-    what: 'drop',
-    does: 'drop packets',
-    need: ['lose', 'partition', 'isolate', ...NETWORK_ABILITIES, 'sentinel-partition'],
-  },
-  { what: 'narrow', does: 'narrow links', need: ['narrow-link', 'slow-link'] },
-  { what: 'delay', does: 'delay packets', need: ['slow-link'] },
+  ['drop', 'drop packets', ['lose', 'partition', 'isolate', ...NETWORK_ABILITIES, 'sentinel-partition']],
+  ['narrow', 'narrow links', ['narrow-link', 'slow-link']],
+  ['delay', 'delay packets', ['slow-link']],
 ];
 
 /**
@@ -97,11 +90,11 @@ async function findHosts(controller, nodes) {
   const own = ownAddresses().find((address) => machines.has(address));
   const noNetwork = own !== undefined || machines.size === 1;
   const lacking = beside.flatMap(({ name, whyNot }) =>
-    NEEDED.filter(({ what }) => whyNot[what] !== null).map((each) => ({ name, why: whyNot[each.what], ...each })),
+    NEEDED.flatMap(([what, does, need]) => (whyNot[what] === null ? [] : { name, why: whyNot[what], does, need })),
   );
   const cannot = new Set([
     ...(unstartable.some(({ kind }) => kind !== 'sentinel') ? NEED_START : []),
-    ...(noNetwork ? NEEDED : lacking).flatMap(({ need }) => need),
+    ...(noNetwork ? NEEDED.flatMap(([, , need]) => need) : lacking.flatMap(({ need }) => need)),
     ...(served.some(({ kind, alone }) => kind === 'sentinel' && !alone) ? ['sentinel-partition'] : []),
   ]);
   return {

@@ -13,15 +13,7 @@ import { CHUNK_BYTES } from './writers-protocol.js';
  * @import { HeldLedger } from './writers-protocol.js'
  */
 
-/**
- * @typedef {Object} LedgerStore
- * @property {(run: string, facts: WriterFacts & {benchmark: string}, ledger: Ledger) => Promise<HeldLedger>} save on disk when it resolves
- * @property {(run: string) => Promise<HeldLedger[]>} list
- * @property {(run: string, which: WriterName, offset: number) => Promise<Buffer>} read at most {@link CHUNK_BYTES}; empty: beyond the end
- * @property {(run: string, ledgers: readonly WriterName[]) => Promise<void>} drop idempotent; the folder goes with the last ledger
- */
-
-/** @param {string} agent its name @returns {LedgerStore} */
+/** @param {string} agent its name @returns of a run: */
 export function openLedgers(agent) {
   const folderOf = (/** @type {string} */ run) => join(stateFolder('ledgers'), agent, run);
 
@@ -32,12 +24,13 @@ export function openLedgers(agent) {
   }
 
   return {
+    /** On disk when it resolves. @param {string} run @param {WriterFacts & {benchmark: string}} facts @param {Ledger} ledger */
     async save(run, facts, ledger) {
       makeStateFolder('ledgers');
       await saveLedger(folderOf(run), facts, ledger);
       return held(run, facts);
     },
-    async list(run) {
+    async list(/** @type {string} */ run) {
       const found = [];
       for (const name of await listWriters(folderOf(run))) {
         const { benchmark, facts } = await loadWriter(folderOf(run), name);
@@ -45,6 +38,7 @@ export function openLedgers(agent) {
       }
       return found;
     },
+    /** At most {@link CHUNK_BYTES}; empty: beyond the end. @param {string} run @param {WriterName} which @param {number} offset */
     async read(run, which, offset) {
       const file = await open(ledgerFile(folderOf(run), which), 'r');
       try {
@@ -54,6 +48,7 @@ export function openLedgers(agent) {
         await file.close();
       }
     },
+    /** Idempotent; the folder goes with the last ledger. @param {string} run @param {readonly WriterName[]} ledgers */
     async drop(run, ledgers) {
       for (const which of ledgers) await removeWriter(folderOf(run), which);
       if ((await listWriters(folderOf(run))).length === 0) rmSync(folderOf(run), { recursive: true, force: true });

@@ -6,7 +6,7 @@ import { z } from 'zod';
 import { messageOf } from '../errors.js';
 import { programPath } from '../programs.js';
 import { cleanLine } from '../untrusted.js';
-import { cacheOf, isBuilt } from './cache.js';
+import { cacheOf, isBuilt } from './build.js';
 import { problem } from './sentences.js';
 
 /** @import { Command } from './child.js' */

@@ -7,7 +7,9 @@
  *
  * @typedef {(connection: LoadConnection) => void} Draw fills in the keys of a connection's next batch and starts it
  */
-import { onStop } from './stop.js';
+
+/** Loops that are stopped early wait so long for replies. */
+const REPLIES_MS = 1000;
 
 /**
  * @param {Object} options @param {number} options.keyspace how many keys there are
@@ -77,4 +79,26 @@ export function runClosedLoop(connections, { seconds = Infinity, operations = In
       start(index, performance.now());
     }
   });
+}
+
+/**
+ * @param {AbortSignal | undefined} stop
+ * @param {readonly LoadConnection[]} connections closed if replies do not come soon; their operations under way are then unknown
+ * @param {() => void} end starts no more batches
+ */
+export function onStop(stop, connections, end) {
+  stop?.addEventListener(
+    'abort',
+    () => {
+      end();
+      setTimeout(() => {
+        for (const connection of connections) {
+          // This side closes it, so that is no error of the round.
+          connection.onError = () => {};
+          void connection.close();
+        }
+      }, REPLIES_MS);
+    },
+    { once: true },
+  );
 }

@@ -7,8 +7,8 @@
  * @import { Histogram } from 'hdr-histogram-js'
  */
 import { newHistogram } from '../stats/histogram.js';
+import { onStop } from './closed-loop.js';
 import { nanoseconds } from './recorder.js';
-import { onStop } from './stop.js';
 import { sleepThread } from './thread.js';
 
 /** Timers fire on whole milliseconds and a little late. Closer to the next batch than this, the thread polls the clock. */
