@@ -34,7 +34,7 @@ const GRACE_MS = 22_000;
  * @typedef {Object} OnAgents what a load on agents has beside that of one machine
  * @property {() => Promise<void>} aim resolves shortly before the prepared round starts on all agents; `go` follows
  * @property {() => Promise<AgentPart[]>} parts of the last round, with clocks that are read after it
- * @property {Controller['repeatable']} repeatable @property {readonly AgentDescription[]} machines of all agents
+ * @property {Controller['repeatable']} repeatable
  *
  * @typedef {LoadThread & OnAgents} AgentsLoad
  */
@@ -123,7 +123,6 @@ export function startAgentsLoad(controller, threads) {
       for (const { name } of members) ask(name, 'finish', {}).catch(() => {});
     },
     elsewhere: true,
-    machines: agents,
     repeatable: controller.repeatable,
     close: stopAll,
   };

@@ -19,7 +19,6 @@ import { runsOnAgents } from './writers-protocol.js';
  * @import { AgentsNodes } from './agents-nodes.js'
  * @import { ClockOffset } from './clock.js'
  * @import { Controller } from './controller.js'
- * @import { AgentDescription } from './protocol.js'
  * @import { AgentPlan, EndedWriters, WhichTrial } from './writers-protocol.js'
  */
 
@@ -39,13 +38,11 @@ const LEAD_MS = 300;
  * @typedef {TrialThread & TrialOnAgents} AgentsTrialThread
  *
  * @typedef {Object} AgentsTrials
- * @property {readonly AgentDescription[]} machines of all agents
  * @property {(writers: readonly string[], size: Size, how?: {apart?: boolean}) => string | null} whyNot why these writers cannot run on the agents,
  *   and the remedy; apart: no writer may be on a machine with nodes
  * @property {(folder: string) => void} note writes the id of the run into its folder, for `collect`
  * @property {(trial: {which: WhichTrial, system: string, waits: boolean, writers: readonly string[], size: Size}) => AgentsTrialThread} open system: what
  *   they write to; size: of the stack
- * @property {Controller['repeatable']} repeatable
  */
 
 /**
@@ -53,16 +50,13 @@ const LEAD_MS = 300;
  * @returns {AgentsTrials}
  */
 export function openAgentsTrials(controller, nodes) {
-  const { run, agents } = controller;
-  const names = agents.map(({ name }) => name);
+  const names = controller.agents.map(({ name }) => name);
   return {
-    machines: agents,
     whyNot: (writers, size, { apart = false } = {}) =>
       whyNot(writers, names, nodes?.machines(size), apart ? SLOWED : nodes?.clientsApart ? REACHING : undefined),
-    note: (folder) => noteRun(folder, run),
+    note: (folder) => noteRun(folder, controller.run),
     open: ({ size, ...trial }) =>
       openTrial(controller, { ...trial, assigned: assign(trial.writers, names, nodes?.machines(size)) }),
-    repeatable: controller.repeatable,
   };
 }
 

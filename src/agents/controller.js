@@ -30,12 +30,10 @@ const COME_BACK_MS = 30_000;
 const LOOK_MS = 1000;
 
 /** An agent stopped answering: whatever it did in the round is incomplete. */
-export class AgentLost extends UserError {
+class AgentLost extends UserError {
   /** @param {string} name @param {string} why */
   constructor(name, why) {
     super(`The agent ${name} is lost: ${why}.`, 'Start it again, or leave it out of --agents.');
-    this.name = 'AgentLost';
-    this.agent = name;
   }
 }
 

@@ -110,10 +110,7 @@ class DriverWriter {
       payloadBytes: shape.payloadBytes,
     });
     const onProblem = (/** @type {string} */ text) => this.account.error(`PROTOCOL ${text}`);
-    return startDriver(command, task, {
-      onReport: (report) => this.#enter(report, onProblem),
-      onProblem,
-    });
+    return startDriver(command, task, { onReport: (report) => this.#enter(report, onProblem), onProblem });
   }
 
   begin() {
