@@ -1,6 +1,6 @@
 /** The check of a driver: every rule of docs/drivers.md, tried on a stack whose primary answers by a script. */
 import pLimit from 'p-limit';
-import { attemptsByNumber, repeated, wrongNumbers, wrongOutcomes, wrongSchedule, wrongWaits } from './judge.js';
+import { repeated, wrongNumbers, wrongOutcomes, wrongSchedule, wrongWaits } from './judge.js';
 import { LIMITS, play } from './play.js';
 import { scenarios } from './scenarios.js';
 
@@ -138,7 +138,7 @@ function countOf(reports, outcome) {
 function overAll(plays, ready) {
   const lines = plays.flatMap(({ problems }) => problems);
   const leaks = plays.flatMap(({ leak, scenario }) => (leak === null ? [] : [`in ${leak} (${scenario.name})`]));
-  const repeats = plays.reduce((sum, each) => sum + repeated(each), 0);
+  const repeats = plays.flatMap(repeated).length;
   const hasWritten = plays.some(({ attempts }) => attempts.length > 0);
   const retrying = repeats > 0 ? `yes: ${repeats} writes arrived more than once` : 'no';
   return [
@@ -163,11 +163,9 @@ const finding = (name, text) => ({ name, verdict: 'finding', text });
 
 /** @param {string} name @param {Play} played */
 function retries(name, played) {
-  const counts = [...attemptsByNumber(played).values()].map(({ length }) => length).filter((count) => count > 1);
-  return finding(
-    name,
-    counts.length === 0 ? 'no' : `yes: ${counts.length} writes, up to ${Math.max(...counts)} times each`,
-  );
+  const counts = repeated(played);
+  const text = counts.length === 0 ? 'no' : `yes: ${counts.length} writes, up to ${Math.max(...counts)} times each`;
+  return finding(name, text);
 }
 
 /** @param {string} name @param {Play} played @param {readonly string[]} [besides] */

@@ -16,7 +16,7 @@ const LOST_WITH_CONNECTION_MS = 300;
 const MOST_LATE_MS = 500;
 
 /** @param {Play} play @returns {Map<number, ArrivedWrite[]>} in the order of arrival */
-export function attemptsByNumber({ attempts }) {
+function attemptsByNumber({ attempts }) {
   const found = /** @type {Map<number, ArrivedWrite[]>} */ (new Map());
   for (const attempt of attempts) found.set(attempt.number, [...(found.get(attempt.number) ?? []), attempt]);
   return found;
@@ -136,9 +136,9 @@ export function wrongSchedule(play) {
   return wrong;
 }
 
-/** @param {Play} play @returns {number} writes that arrived more than once */
+/** @param {Play} play @returns {number[]} how often each write arrived that arrived more than once */
 export function repeated(play) {
-  return [...attemptsByNumber(play).values()].filter(({ length }) => length > 1).length;
+  return [...attemptsByNumber(play).values()].map(({ length }) => length).filter((count) => count > 1);
 }
 
 /**

@@ -60,12 +60,8 @@ export async function checkWorkload(command, rules, { stack, variant = 'defaults
 async function healthy(command, task, { rules, stack, signal }) {
   const driver = startWorkload(command, task);
   signal?.addEventListener('abort', () => driver.signal('SIGKILL'));
-  let ready;
-  try {
-    ready = await driver.ready;
-  } catch (error) {
-    return { ready: null, checks: [judged('begins', [messageWithLog(error)])] };
-  }
+  const ready = await driver.ready.catch(messageWithLog);
+  if (typeof ready === 'string') return { ready: null, checks: [judged('begins', [ready])] };
   driver.start();
   await Promise.race([driver.began, delay(RUN_MS)]);
   await delay(RUN_MS, undefined, { signal });
@@ -75,25 +71,23 @@ async function healthy(command, task, { rules, stack, signal }) {
   const hasDrained = await driver.drain(DRAIN_MS);
   const { lines, problems } = driver;
   const operations = lines.flatMap((line) => ('at' in line ? [] : [line]));
-  const begun = operations.filter(({ role, begin }) => role !== 'worker' && begin > stoppedAt + LATE_US);
+  const isNew = (/** @type {DrivenOperation} */ { role, begin }) => role !== 'worker' && begin > stoppedAt + LATE_US;
+  const begun = operations.filter(isNew).map(({ op }) => op);
   const answered = operations.filter(({ outcome }) => outcome === 'ok').length;
   const left = lines.filter(({ op }) => op === 'stuck').length;
   const exited = lines.filter(({ op }) => op === 'exited');
   const ended = await driver.end();
   const idle = answered === 0 ? ['no operation was answered with yes'] : [];
-  const undrained = [
-    ...(hasDrained ? [] : ['it did not say so in time']),
-    ...(left > 0 ? [`${left} jobs were left`] : []),
-    ...exited.map(({ process }) => `${process} ended by itself`),
-  ];
-  const afterStop = begun.map(({ op }) => op);
+  const undrained = exited.map(({ process }) => `${process} ended by itself`);
+  if (left > 0) undrained.unshift(`${left} jobs were left`);
+  if (!hasDrained) undrained.unshift('it did not say so in time');
   const checks = [
     judged('only lines of the protocol', problems),
     judged('does its work', idle, `${answered} operations`),
     judged('invariant where nothing fails', rules.harms(lines)),
     judged('alive each second', silences(lines, RUN_MS)),
     judged('connects from `localAddress`', foreign),
-    judged('no new work after `stop`', afterStop),
+    judged('no new work after `stop`', begun),
     judged('drains', undrained),
     judged('ends on `end`', wrongEnd(ended)),
   ];
@@ -104,9 +98,8 @@ async function healthy(command, task, { rules, stack, signal }) {
 function silences(lines, forMs) {
   const times = lines.flatMap((line) => ('at' in line && line.op === 'alive' ? [line.at] : []));
   if (times.length < 2) return [`${times.length} lines in ${forMs / 1000} s`];
-  return times
-    .slice(1)
-    .flatMap((at, i) => (at - times[i] > SILENT_US ? [`silent for ${(at - times[i]) / 1e6} s`] : []));
+  const gaps = times.slice(1).map((at, i) => at - times[i]);
+  return gaps.flatMap((gap) => (gap > SILENT_US ? [`silent for ${gap / 1e6} s`] : []));
 }
 
 /** @param {Stack} stack @returns {Promise<string[]>} what connected to the primary from another address than it was told */
@@ -134,11 +127,8 @@ async function refuses(name, command, task, status) {
 /** @param {string} name @param {Command} command @param {WorkloadTask} task @param {(driver: WorkloadDriver) => void} tellToEnd */
 async function endsOn(name, command, task, tellToEnd) {
   const driver = startWorkload(command, task);
-  try {
-    await driver.ready;
-  } catch (error) {
-    return judged(name, [messageWithLog(error)]);
-  }
+  const trouble = await driver.ready.then(() => null, messageWithLog);
+  if (trouble !== null) return judged(name, [trouble]);
   driver.start();
   await delay(1000);
   tellToEnd(driver);
