@@ -169,17 +169,13 @@ export async function openController({ nats: options, wanted }, allow, or) {
   }
   /** @type {Controller['renew']} */
   const renew = (signal) => triedAgain(beginAgain, signal);
-  return {
-    run,
-    agents,
-    ask,
-    clock,
-    lost: (some) => AbortSignal.any(some.map(heartbeats.lostOf)),
-    renew,
-    repeatable: (error) =>
-      [error, error instanceof Error && error.cause].some((each) => each instanceof AgentLost) ? renew : null,
-    close,
-  };
+  const lost = (/** @type {readonly string[]} */ some) => AbortSignal.any(some.map(heartbeats.lostOf));
+  /** @type {Controller['repeatable']} */
+  function repeatable(error) {
+    const causes = [error, error instanceof Error && error.cause];
+    return causes.some((each) => each instanceof AgentLost) ? renew : null;
+  }
+  return { run, agents, ask, clock, lost, renew, repeatable, close };
 }
 
 /** @param {() => Promise<void>} work @param {AbortSignal} [signal] @throws {unknown} what it threw the last time */

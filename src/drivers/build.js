@@ -92,18 +92,14 @@ function stampOf({ source, build }) {
   return hash.digest('hex');
 }
 
-/** @param {string} folder @returns {string[]} paths of its files, in a fixed order */
-function filesIn(folder) {
-  const found = /** @type {string[]} */ ([]);
-  const visit = (/** @type {string} */ below) => {
-    for (const name of readdirSync(join(folder, below)).sort()) {
-      if (NOT_SOURCE.has(name)) continue;
-      const path = join(below, name);
-      const stats = lstatSync(join(folder, path));
-      if (stats.isDirectory()) visit(path);
-      else if (stats.isFile() && path !== MANIFEST && found.length < MOST_FILES) found.push(path);
-    }
-  };
-  visit('');
-  return found;
+/** @param {string} folder @param {string} [below] a folder in it @returns {string[]} paths of its files, in a fixed order */
+function filesIn(folder, below = '') {
+  const names = readdirSync(join(folder, below)).sort();
+  const paths = names.filter((name) => !NOT_SOURCE.has(name)).map((name) => join(below, name));
+  const found = paths.flatMap((path) => {
+    const stats = lstatSync(join(folder, path));
+    if (stats.isDirectory()) return filesIn(folder, path);
+    return stats.isFile() && path !== MANIFEST ? path : [];
+  });
+  return found.slice(0, MOST_FILES);
 }
