@@ -30,12 +30,10 @@ const GRACE_MS = 22_000;
  * @property {number} machineCpu share of its machine that was busy
  * @property {number} skewMs how much later it started than planned, on our clock
  * @property {{offsetMs: number, boundMs: number, roundTripMs: number}} clock
- *
  * @typedef {Object} OnAgents what a load on agents has beside that of one machine
  * @property {() => Promise<void>} aim resolves shortly before the prepared round starts on all agents; `go` follows
  * @property {() => Promise<AgentPart[]>} parts of the last round, with clocks that are read after it
  * @property {Controller['repeatable']} repeatable
- *
  * @typedef {LoadThread & OnAgents} AgentsLoad
  */
 

@@ -10,7 +10,6 @@ import { refusal } from './refusals.js';
  * @import { LinkShape, StackNetwork } from '../stacks/types.js'
  * @import { ServedHost, ServedNode } from './host-client.js'
  * @import { Cut, SlowedLane } from './host-protocol.js'
- *
  * @typedef {Object} Slowed links of connections with a server at either end, between machines
  * @property {LinkShape | null} all of every link
  * @property {Map<string, {shape: LinkShape, dials: boolean}>} nodes on top of that, for the links of these nodes. dials: the node itself

@@ -15,17 +15,14 @@ import { refusal } from './refusals.js';
  * @import { Size } from '../stacks/redis/topology.js'
  * @import { Credentials, NodeInfo, StackOptions, SystemName } from '../stacks/types.js'
  * @import { Controller } from './controller.js'
- *
  * @typedef {Size & {placement?: Placement, disk?: boolean, disks?: boolean}} Wish placement: default “apart”: a partition may leave the last node with a
  *   majority of the Sentinels; disk: the first primary has one whose power can be cut; disks: asks whether there can be one
- *
  * @typedef {Object} Layout of the nodes of one system
  * @property {string} data what its data nodes are called
  * @property {boolean} clientsApart its clients reach every node in each failure, so they need a machine without nodes
  * @property {(size: Size) => readonly Pick<NodeInfo, 'id' | 'kind'>[]} nodesOf
  * @property {(size: Size, placement: Placement) => readonly (readonly string[])[]} hostsOf ids on each machine: first that of the first primary
  * @property {(password: string) => Credentials} credentials
- *
  * @typedef {Object} AgentsNodes
  * @property {boolean} clientsApart writers need a machine without nodes
  * @property {(size: Size) => string[]} machines names of the agents that a deployment of this size runs on: first that of the first primary

@@ -14,7 +14,6 @@ import { openController } from './controller.js';
  * @import { Controller, WantedAgents } from './controller.js'
  * @import { Allowable } from './operations.js'
  * @import { AgentDescription } from './protocol.js'
- *
  * @typedef {Object} AgentsOfRun
  * @property {readonly AgentDescription[]} machines of the agents that send the load or run the writers @property {AgentsLoad} [load]
  * @property {AgentsTrials} [trials]

@@ -16,7 +16,6 @@ const MOST_RATE_ERROR = 0.02;
 
 /**
  * @typedef {{monotonicMs: number, wallMs: number}} ClockTimes
- *
  * @typedef {Object} ClockOffset of an agent
  * @property {number} monotonicMs agent's monotonic clock minus ours
  * @property {number} wallMs agent's time of day minus ours @property {number} roundTripMs the least of all

@@ -39,7 +39,6 @@ class AgentLost extends UserError {
 
 /**
  * @typedef {{nats: NatsOptions, wanted: readonly string[]}} WantedAgents how to reach them, and their names, or `all`
- *
  * @typedef {Object} Controller
  * @property {string} run
  * @property {readonly AgentDescription[]} agents those chosen, in the order of their names on the command line

@@ -7,7 +7,6 @@ import { UNDONE_BY } from './host-protocol.js';
  * @import { Controller } from './controller.js'
  * @import { Cut, SlowedLane } from './host-protocol.js'
  * @import { Asked } from './operations.js'
- *
  * @typedef {NodeInfo & {at: Address, whyNoStart: string | null}} ServedNode at: its IPv4 address
  * @typedef {ReturnType<typeof openHost>} ServedHost
  */

@@ -26,7 +26,6 @@ import { addressTowards } from './writers-work.js';
  * @import { Cut, FoundNodes, NodesToStart, OfferedPlace, SlowedLane } from './host-protocol.js'
  * @import { OwnNodes } from './own-nodes.js'
  * @import { AgentWork } from './operations.js'
- *
  * @typedef {Object} HostSite
  * @property {string} name of the agent
  * @property {ReadonlyMap<number, string>} starts port → shell command of this machine's user that starts the server there
@@ -163,8 +162,7 @@ export class AgentHost {
     } else {
       const pid = find(id);
       if (pid === null) throw refusal('no-server', { id });
-      /** @type {{own?: true, start?: ServerStart}} */
-      const how = {};
+      const how = /** @type {{own?: true, start?: ServerStart}} */ ({});
       if (this.#nodes?.serverAt(node)) how.own = true;
       // A server may end itself when its disk is full.
       else if (['start', 'free'].includes(undoing)) {

@@ -7,21 +7,16 @@ import { WRITERS } from './writers-protocol.js';
 
 /**
  * @import { ALLOWABLE } from './protocol.js'
- *
  * @typedef {(typeof ALLOWABLE)[number]} Allowable what a command line may allow
- *
  * @typedef {Object} OperationRule
  * @property {z.ZodType} request schema of what is asked
  * @property {z.ZodType} reply schema of what is answered
  * @property {number} [deadlineMs] for the answer; default: 10 s
  * @property {boolean} [anyRun] it needs no run; default: the agent has to work for the run that asks
- *
  * @typedef {Readonly<Record<string, OperationRule>>} OperationRules
- *
  * @typedef {typeof OF_EVERY_AGENT & typeof LOAD & typeof WRITERS & typeof FAULTS & typeof NODES} Operations
  * @typedef {keyof Operations} OperationName *
  * @typedef {{[N in OperationName]?: (body: z.infer<Operations[N]['request']>, asked: {run: string}) => Promise<Answered<N> | void>}} Handlers
- *
  * @typedef {Object} AgentWork what an agent offers
  * @property {Handlers} handlers
  * @property {() => Promise<void>} stop ends what is under way for the run; idempotent

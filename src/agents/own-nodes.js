@@ -19,14 +19,11 @@ import { refusal } from './refusals.js';
  * @import { LocalHost } from '../stacks/hosts/local/start.js'
  * @import { Action, Address } from '../stacks/types.js'
  * @import { NodesToStart, OfferedPlace } from './host-protocol.js'
- *
  * @typedef {{name: OfferedPlace['server']['name'], version: string, path: string}} NodeServer
- *
  * @typedef {Object} NodesOfSystem
  * @property {() => Promise<NodeServer>} find throws a UserError if there is none
  * @property {(host: LocalHost, deployment: NodesToStart, server: NodeServer) => Promise<Nodes & {rebuild?: (id: string, signal: AbortSignal) => Promise<void>}>} open
  * @property {(id: string) => number | undefined} groupOf of users, that only this node is in; undefined: that of the agent
- *
  * @typedef {Awaited<ReturnType<typeof startNodes>>} OwnNodes
  */
 

@@ -3,7 +3,6 @@
  * @import { ConnectionOptions } from 'node:tls'
  * @import { TlsOptions } from '../stacks/types.js'
  * @import { Target } from './types.js'
- *
  * @typedef {Object} Dialled the connection on the socket
  * @property {(chunk: Buffer, length: number) => void} receive takes what was read; `chunk` is reused afterwards
  * @property {(words: string[]) => Promise<unknown>} request rejects with an error reply's text

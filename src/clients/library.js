@@ -1,7 +1,6 @@
 /**
  * What the clients of libraries have in common: the account of one batch, whose commands each have a promise in the library.
  * @import { LoadConnection, Shape } from './types.js'
- *
  * @typedef {Object} Library what the account needs from a connected library
  * @property {new (...args: any[]) => Error} ErrorReply any other rejection means that the connection is gone
  * @property {() => boolean} writable it would send a command now, rather than queue or refuse it

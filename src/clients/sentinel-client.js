@@ -2,12 +2,10 @@
  * What the Sentinel clients of the libraries have in common: their interface, and which node a socket is connected to.
  * @import { Socket } from 'node:net'
  * @import { Address, Credentials } from '../stacks/types.js'
- *
  * @typedef {Object} SentinelOptions
  * @property {Address[]} sentinels @property {{address: Address, announced: Address}[]} nodes the Redis nodes @property {string} masterName
  * @property {Credentials} credentials
  * @property {(node: number) => void} onMove there is a new connection to this node: its place in `nodes`, counted from 1; 0: none of them
- *
  * @typedef {Object} SentinelClient connected
  * @property {(key: string, value: string) => Promise<unknown>} append
  * @property {(command: string[]) => Promise<unknown>} call any command, on the primary

@@ -2,9 +2,7 @@
  * The interface of the clients for the load path. src/registry/clients.js lists its implementations.
  * @import { RoundPlan } from '../load/types.js'
  * @import { Credentials } from '../stacks/types.js'
- *
  * @typedef {string} ClientName as in src/registry/clients.js
- *
  * @typedef {Object} Shape the shape of a batch; fixed for a connection's life
  * @property {number} payloadBytes size of each value, 1 … 512 MiB @property {number} pipeline writes a batch, ≥ 1
  * @property {number} waitReplicas what WAIT (or WAITAOF) asks for; 0: no WAIT is sent
@@ -13,9 +11,7 @@
  * @property {'pipelined' | 'sequential'} waitMode pipelined: WAIT is sent with the writes; sequential: after every write was answered
  * @property {boolean} [transaction] of libraries: the writes of a batch are one transaction. WAIT follows EXEC: within, it does not block
  * @property {string} keyPrefix each key is this and a number of twelve digits
- *
  * @typedef {{host: string, port: number, credentials?: Credentials}} Target
- *
  * @typedef {Object} LoadConnection one pinned connection. At most one batch, read or wait is under way on it.
  * @property {Uint32Array} keys the key number of each write of the next batch; the caller fills it, 0 … 999,999,999
  * @property {Uint8Array} outcomes an {@link Outcome} for each write of the last batch; valid when `onBatch` is called. Of reads and PINGs:
@@ -35,7 +31,6 @@
  * @property {(replicas: number, timeoutMs: number) => Promise<number>} wait sends WAIT; resolves to the count, rejects as `read` does
  * @property {(text: string | null) => void} setValue of the following writes, of `payloadBytes` bytes; null: back to the generated payload
  * @property {() => Promise<void>} close idempotent; does not wait for a batch under way @property {boolean} lost the connection is gone
- *
  * @typedef {Object} Client
  * @property {ClientName} name
  * @property {(target: Target, shape: Shape) => Promise<LoadConnection>} connect rejects when the node cannot be reached within 5 s

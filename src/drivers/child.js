@@ -12,13 +12,10 @@ import { has, problem } from './sentences.js';
 /**
  * @import { Readable, Writable } from 'node:stream'
  * @import { ChildProcess } from 'node:child_process'
- *
  * @typedef {{run: readonly string[], name: string, cwd?: string}} Command the program and its arguments; name: for errors
- *
  * @typedef {Object} Listener
  * @property {(line: string) => void} onLine each line of its output
  * @property {(chunk: Buffer, stream: 'stdout' | 'stderr') => void} [onOutput] everything that it writes
- *
  * @typedef {{status: number | null, signal: NodeJS.Signals | null, error?: unknown, log: string}} ChildEnded error: why it was not started; log:
  *   the end of its standard error, safe to show
  * @typedef {ReturnType<typeof startChild>} Child

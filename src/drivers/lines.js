@@ -26,12 +26,10 @@ const ReadySchema = z.object({
 
 /**
  * @typedef {z.infer<typeof ReadySchema>} Ready
- *
  * @typedef {Object} OutcomeReport the outcome of one write, as the driver says
  * @property {'outcome'} type @property {number} number @property {typeof OUTCOMES[number]} outcome
  * @property {number} count what WAIT returned; -1: none @property {number} sentUs microseconds since the start
  * @property {number} answeredUs microseconds, too; 0: no answer @property {string} kind of the error; `-`: none
- *
  * @typedef {OutcomeReport | {type: 'ready', ready: Ready} | {type: 'done', due: number} | {type: 'bad', problem: string}} DriverLine
  */
 

@@ -5,13 +5,11 @@ import { readLine } from './lines.js';
 /**
  * @import { Command, ChildEnded } from './child.js'
  * @import { Ready, OutcomeReport } from './lines.js'
- *
  * @typedef {Object} DriverListener
  * @property {(report: OutcomeReport) => void} onReport each outcome, as it comes; may repeat or invent numbers
  * @property {(problem: string) => void} [onProblem] lines that are not of the protocol; the first ones only
  * @property {(chunk: Buffer, stream: 'stdout' | 'stderr') => void} [onOutput] everything that it writes
  * @property {number} [readyMs] how long it may take until it is ready; default: 45 s
- *
  * @typedef {ChildEnded & {due: number | null}} DriverEnded due: what `done` says; null: there was no `done`
  * @typedef {ReturnType<typeof startDriver>} Driver
  */

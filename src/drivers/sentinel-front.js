@@ -12,7 +12,6 @@ import { formatAddress, LOOPBACK, sameAddress } from '../stacks/address.js';
 /**
  * @import { AddressInfo, Socket } from 'node:net'
  * @import { Address } from '../stacks/types.js'
- *
  * @typedef {{address: Address, announced: Address}} FrontedNode address: for clients
  * @typedef {{type: string, text: string, isBulk: boolean, items: number}} ReplyPart items: how many parts follow that are its items
  */

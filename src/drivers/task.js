@@ -15,7 +15,6 @@ export const PROTOCOL = 'sentinel-bench/driver@1';
  * @property {Credentials} credentials without `tls`; see `tlsFiles` @property {TlsFiles | null} [tls] @property {'SET' | 'APPEND'} command
  * @property {{replicas: number, timeoutMs: number} | null} wait @property {number} rate writes a second @property {number} concurrency
  * @property {string} keyPrefix @property {number} payloadBytes of each value @property {number} giveUpMs @property {number} drainMs
- *
  * @typedef {{ca: string | null, cert: string | null, key: string | null, serverName: string | null}} TlsFiles paths
  * @typedef {ReturnType<typeof makeTask>} Task
  */

@@ -63,7 +63,6 @@ const NoticeSchema = z.object({
  * @property {readonly [number, number]} workMs shortest and longest time that a job takes or a lock is held
  * @property {number} leaseMs @property {number} limit @property {number} windowMs
  * @property {{replicas: number, timeoutMs: number} | null} wait
- *
  * @typedef {z.infer<typeof ReadySchema>} WorkloadReady
  * @typedef {z.infer<typeof OperationSchema>} DrivenOperation one operation; times in microseconds on CLOCK_MONOTONIC
  * @typedef {z.infer<typeof NoticeSchema> & {at: number}} Notice at: when it was read, in microseconds on CLOCK_MONOTONIC

@@ -4,7 +4,6 @@
  * @import { LoadConnection } from '../clients/types.js'
  * @import { Recorder } from './recorder.js'
  * @import { RoundPlan } from './types.js'
- *
  * @typedef {(connection: LoadConnection) => void} Draw fills in the keys of a connection's next batch and starts it
  */
 

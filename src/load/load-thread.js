@@ -24,7 +24,6 @@ const SEED_STEP = 0x9e3779b1;
  * @property {() => void} [stop] ends the timed part early; `go` then resolves soon, to what was measured
  * @property {() => Promise<void>} close idempotent
  * @property {true} [elsewhere] other machines make the load: what this process uses is not theirs
- *
  * @typedef {Object} Turns several closed-loop rounds of writes that take turns, so that a disturbance of the machine meets all of them
  * @property {(plans: RoundPlan[]) => Promise<void>} prepareTurns connects and warms up all of them
  * @property {(index: number, seconds: number) => Promise<void>} turn runs one of them for so long, once the replicas have all earlier writes

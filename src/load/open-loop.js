@@ -47,10 +47,8 @@ export function createSchedule({ rate, pipeline, arrivals, random }) {
  * @property {number} sent how many of the due operations were sent
  * @property {number} sendingSeconds from the start to the last send, at least `dueSeconds`
  * @property {Waiting | null} waiting null: none were waiting
- *
  * @typedef {{operations: number, leastNs: number}} Waiting operations that were due and still unsent at the end, and the shortest of their
  *   waits
- *
  * @typedef {Object} OpenLoopOptions
  * @property {number} seconds how long batches are due for
  * @property {number} graceSeconds how much longer overdue batches may still be sent

@@ -5,7 +5,6 @@
  * @import { LoadConnection } from '../clients/types.js'
  * @import { Recorder } from './recorder.js'
  * @import { RoundSample } from './types.js'
- *
  * @typedef {NonNullable<RoundSample['consistency']>} ReadCounts
  */
 import { writeBatch } from '../clients/index.js';

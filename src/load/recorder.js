@@ -2,7 +2,6 @@
  * Counts outcomes and records latencies of one round. It allocates nothing per operation.
  * @import { LoadConnection } from '../clients/types.js'
  * @import { RoundSample } from './types.js'
- *
  * @typedef {Pick<LoadConnection, 'outcomes' | 'fetched' | 'misses'>} Counted
  */
 import { errorKind } from '../clients/outcome.js';

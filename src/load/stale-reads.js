@@ -11,12 +11,10 @@ const RETRY_MS = 200;
 
 /**
  * @typedef {(target: Target) => Promise<ReadConnection>} OpenReader
- *
  * @typedef {Object} ReadConnection
  * @property {boolean} lost
  * @property {(key: string) => Promise<boolean>} has the node shows this key; rejects when it does not answer
  * @property {() => unknown} close
- *
  * @typedef {{node: TrialNode, connection: ReadConnection | null, connectAt: number, busy: boolean}} NodeReader busy: a read is under way
  */
 

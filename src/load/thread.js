@@ -2,7 +2,6 @@
  * Worker threads that do one job at a time: both sides of the conversation, and what a thread used.
  * @import { WorkerThread } from '../worker-thread.js'
  * @import { Load } from './types.js'
- *
  * @typedef {Object} JobThread all reject when the thread fails or misses its deadline; the next `begin` then starts a new one
  * @property {(plan: object, deadlineMs: number) => Promise<void>} begin resolves when the worker's `begin` has
  * @property {(part: object, deadlineMs: number) => Promise<any>} step does a part of a job; resolves to what the worker's `step` returned

@@ -12,7 +12,6 @@ const GRACE_MS = 20_000;
 /**
  * @typedef {'regular' | 'random'} Pattern regular: keys such as `<prefix>stats/{service:2654435761}/metric:2540803633/day:20261121`, with
  *   counters and short texts as values; random: keys and values of random letters, which hardly compress
- *
  * @typedef {Object} TrafficPlan
  * @property {Target} target @property {string} keyPrefix @property {Pattern} pattern
  * @property {number} keys how many of each kind, ≥ 1; with pattern `random` on each connection, which share none
@@ -20,7 +19,6 @@ const GRACE_MS = 20_000;
  * @property {number} writeShare of the requests, 0 … 1; the others read, and get one-line answers, too
  * @property {number} requestsPerSecond evenly spaced by batches; 0: as fast as they are answered (closed loop)
  * @property {number} connections ≥ 1 @property {number} batch requests sent at once, ≥ 1 @property {number} seed 32-bit
- *
  * @typedef {Object} TrafficSample
  * @property {number} seconds from the first request to the last answer @property {number} requests sent
  * @property {number} writes how many of them write
@@ -28,7 +26,6 @@ const GRACE_MS = 20_000;
  * @property {number} unsent requests that were due and not sent; 0 in closed loop
  * @property {string} histogram as in {@link RoundSample}: from the batch's scheduled send (closed loop: actual send) to its last answer
  * @property {Load} load of its thread
- *
  * @typedef {Awaited<ReturnType<typeof startTraffic>>} Traffic
  */
 

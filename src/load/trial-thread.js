@@ -19,10 +19,8 @@ const GRACE_MS = 60_000;
  * @property {number} connections ≥ 1; of a library: writes that may be under way at once on its connection
  * @property {Shape} shape `pipeline` is 1; no other writer has this `keyPrefix`. `valueMaker(keyPrefix, payloadBytes)` makes the values
  * @property {SharedArrayBuffer} ledger memory of a ledger; a writer ends when it is full
- *
  * @typedef {{id: string, address: Address, announced: Address}} TrialNode its number in the ledger is its place in the list, counted from
  *   1; address: where this process reaches it; announced: what Sentinels call it
- *
  * @typedef {Object} TrialPlan
  * @property {WriterPlan[]} writers
  * @property {string} [module] URL of the module that makes writers and probes; default: Redis’s
@@ -35,7 +33,6 @@ const GRACE_MS = 60_000;
  * @property {number} drainMs how long to wait for answers after `stop`
  * @property {number} [readsPerSecond] probes for stale reads; default 0
  * @property {number} [tickMs] between two looks at what is due, whole and ≥ 1; each look takes CPU from the servers. Default: 1
- *
  * @typedef {Object} WriterSample
  * @property {string} name
  * @property {number} writes numbers 0 … writes - 1 were due
@@ -44,18 +41,15 @@ const GRACE_MS = 60_000;
  * @property {{afterMs: number, node: number}[]} moves to which node it (re)connected and when, from the beginning; a library may not report
  *   all
  * @property {LibraryVersion} [library] of a driver, as it says
- *
  * @typedef {Object} TrialSample
  * @property {number} beganAt `clockMs()` when write 0 was due
  * @property {number} endedAt `clockMs()` when the last answer came or was given up @property {WriterSample[]} writers in the plan's order
  * @property {{reads: number, stale: number, failed: number, longestMs: number}} reads longestMs: from an acknowledgement to a stale read
  * @property {number} lateMs the longest time between two looks at what is due @property {Load} load
- *
  * @typedef {Object} TrialThread runs one trial at a time
  * @property {(plan: TrialPlan) => Promise<{beganAt: number}>} start connects, then begins; resolves when write 0 is due
  * @property {() => Promise<TrialSample>} stop no more writes become due; resolves when the writes under way have ended or were given up
  * @property {() => Promise<void>} close idempotent; ends the thread, whatever it is doing
- *
  * @typedef {Object} TrialStart
  * @property {(plan: TrialPlan) => Promise<void>} prepare connects
  * @property {(atMs: number) => Promise<{beganAt: number}>} beginAt write 0 is due then, by `clockMs()`; resolves shortly after

@@ -2,7 +2,6 @@
  * What the orchestrating thread and the load thread say to each other. All of it is structured-cloneable.
  * @import { ClientName, Shape, Target } from '../clients/types.js'
  * @import { Arrivals, OpenLoopResult, Waiting } from './open-loop.js'
- *
  * @typedef {Object} RoundPlan one timed run of a case
  * @property {'writes' | 'read-after-write'} generator
  * @property {ClientName} client that makes the load, in the load thread or as a program @property {Target} primary
@@ -18,7 +17,6 @@
  * @property {boolean} [progress] report now and then how many operations have ended @property {number} warmUpSeconds
  * @property {number} backgroundConnections connections to the primary that write meanwhile, without WAIT, and are not measured
  * @property {number} seed 32-bit; the same seed draws the same keys
- *
  * @typedef {Object} RoundSample what the load thread measured
  * @property {number} seconds from the first batch's start to the last one's end, or to the end of the schedule if that is later
  * @property {number} operations attempted, writes and reads and PINGs (read-after-write: writes followed by reads)
@@ -34,22 +32,18 @@
  * @property {{operations: number, seconds: number}} [background] generator `writes` with background connections
  * @property {OpenLoopSample} [openLoop]
  * @property {{reads: number, immediate: number, afterWait: number, stale: number}} [consistency] read-after-write only
- *
  * @typedef {Object} Load of the load thread, or of the program that made the load
  * @property {number | null} cpu CPU seconds a second; null if unknown
  * @property {number} eventLoopUtilization share of time that its event loop was busy; 0 for a program
  * @property {number | null} [cpuPerOperationNs] of a program: CPU time from its start to its end
  * @property {number | null} [peakMemoryBytes] of a program: its peak resident memory
- *
  * @typedef {Omit<OpenLoopResult, 'service' | 'lateness' | 'seconds' | 'waiting'> & OpenLoopHistograms} OpenLoopSample
  * @typedef {{serviceHistogram: string, latenessHistogram: string, waiting?: Waiting}} OpenLoopHistograms as {@link RoundSample} `histogram`
- *
  * @typedef {Object} Program another load generator, to compare `native` with
  * @property {string} name on PATH
  * @property {boolean} timed it takes a duration in whole seconds; otherwise a number of operations
  * @property {(plan: RoundPlan, amount: number, firstKey: number) => string[]} args for the same load; amount: seconds or operations
  * @property {(output: string, amount: number) => ProgramCount} parse fields are NaN or absent if the output is not as expected
- *
  * @typedef {{operations: number, seconds: number}} ProgramCount as the program says; seconds: without its start and its connecting
  * @typedef {{min: number, p50: number, p90: number, p95: number, p99: number, p999: number, max: number, mean: number}} Latency
  */

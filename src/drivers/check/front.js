@@ -10,12 +10,10 @@ import { createTranslator, join, listen } from '../sentinel-front.js';
 /**
  * @import { Socket } from 'node:net'
  * @import { Address } from '../../stacks/types.js'
- *
  * @typedef {{username: string | null, password: string}} NeededLogin username: null: the user `default`
  * @typedef {{id: number, closedAt: number, destroy: () => void}} DriverConnection id: from 1 on; closedAt: `now()`; 0: it is open
  * @typedef {(words: string[], client: DriverConnection) => string | Promise<string> | undefined} CommandHandler gets the whole command,
  *   resolves to its reply in RESP; undefined: none, and no other reply on this connection either
- *
  * @typedef {Object} FrontOptions
  * @property {Address} node
  * @property {ReadonlyMap<string, Address>} fronts by the addresses of their nodes @property {NeededLogin | null} login null: none

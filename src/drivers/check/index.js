@@ -9,10 +9,8 @@ import { scenarios } from './scenarios.js';
  * @import { Ready } from '../lines.js'
  * @import { Command } from '../child.js'
  * @import { PlayLimits, Play } from './play.js'
- *
  * @typedef {{name: string, verdict: 'passed' | 'failed' | 'finding', text: string}} CheckResult finding: what the library does, which a driver has
  *   to show and not to hide; text: one line
- *
  * @typedef {{ready: Ready | null, checks: CheckResult[], passed: boolean}} Checked ready: null: no scenario got so far; passed: nothing failed
  */
 

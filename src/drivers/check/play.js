@@ -15,7 +15,6 @@ import { LOGIN, SENTINEL_LOGIN, TOKEN } from './scenarios.js';
  * @import { Command } from '../child.js'
  * @import { Driver } from '../process.js'
  * @import { Scenario } from './scenarios.js'
- *
  * @typedef {Awaited<ReturnType<typeof play>>} Play what both sides saw
  * @typedef {{readyMs: number, endMs: number, signal?: AbortSignal}} PlayLimits endMs: beyond what the driver has for its answers; signal: kills the
  *   driver, and rejects

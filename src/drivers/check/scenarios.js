@@ -3,7 +3,6 @@ import { readYaml } from '../../yaml.js';
 
 /**
  * @import { NeededLogin } from './front.js'
- *
  * @typedef {Object} Scenario
  * @property {string} name @property {string} check the name of its result
  * @property {Object} [writes] default: each is answered at once. Writes have the numbers 0, 1 …
@@ -23,7 +22,6 @@ import { readYaml } from '../../yaml.js';
  * @property {object | string} [task] what is sent instead of a task
  * @property {number} [status] with which it has to refuse the task
  * @property {[number, number]} [deaf] seconds from the start between which its output is not read
- *
  * @typedef {Object} Act what the primary does with a write
  * @property {string} [error] the error reply @property {number} delayMs before the answer
  * @property {'drop' | 'silent'} [instead] of an answer: closes the connection, or never answers

@@ -10,11 +10,9 @@ import { judged, lastLine } from './index.js';
  * @import { Stack } from '../../stacks/types.js'
  * @import { Command, ChildEnded } from '../child.js'
  * @import { Notice, DrivenOperation, WorkloadDriver, WorkloadTask } from '../workload.js'
- *
  * @typedef {Object} WorkloadRules what only the workload knows
  * @property {(where: Pick<WorkloadTask, 'variant' | 'name' | 'sentinels' | 'masterName' | 'localAddress' | 'keyPrefix' | 'backlog' | 'wait'>) => WorkloadTask} task
  * @property {(lines: readonly (DrivenOperation | Notice)[]) => string[]} harms what the checker of the workload finds
- *
  * @typedef {Awaited<ReturnType<typeof checkWorkload>>} CheckedWorkload
  */
 

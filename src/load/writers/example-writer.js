@@ -8,7 +8,6 @@
  * @import { TrialPlan, WriterPlan } from '../trial-thread.js'
  * @import { WriteAnswer, PromiseClient, ClientReport } from './paced-writer.js'
  * @import { Writer } from './writer.js'
- *
  * @typedef {(key: string, value: string, wait: {replicas: number, timeoutMs: number}) => Promise<ExampleAnswer>} ConfirmedSet
  * @typedef {{outcome: 'acked' | 'under-acked' | 'rejected' | 'unknown', replicas: number, error?: Error}} ExampleAnswer
  * @typedef {{confirmedSet: ConfirmedSet, close: () => void}} Example a client of examples/

@@ -7,7 +7,6 @@
  * @import { ClientReport, PromiseClient, WriteAnswer } from './paced-writer.js'
  * @import { TrialPlan, WriterPlan } from '../trial-thread.js'
  * @import { Writer } from './writer.js'
- *
  * @typedef {{connection: MysqlConnection, node: number}} WriterPlace of the pool
  */
 import { setTimeout as delay } from 'node:timers/promises';

@@ -2,26 +2,21 @@
  * A writer in an open loop over a client. Up to `connections` writes are under way at once.
  * @import { TrialPlan, WriterPlan } from '../trial-thread.js'
  * @import { Writer } from './writer.js'
- *
  * @typedef {Object} WriteAnswer
  * @property {number} outcome an `Outcome` @property {number} waitCount -1: none
  * @property {boolean} [falseAck] the count that acknowledged it does not cover it
  * @property {number} [node] that answered it, counted from 1; absent or 0: unknown, or as `free` said
- *
  * @typedef {Object} WriterClient
  * @property {() => Promise<void>} [open] connects; absent: it is connected
  * @property {() => number | null} free the node of the next write, counted from 1 (0: unknown); null: no connection is free
  * @property {(number: number) => void} write follows `free`; ends in `report.answered`, which is not called from within
  * @property {() => void} [notice] called about every millisecond @property {() => void | Promise<void>} close idempotent
- *
  * @typedef {Object} PromiseClient
  * @property {(number: number) => Promise<WriteAnswer>} write never rejects
  * @property {() => boolean} [isFree] it can take a write now; default: always
  * @property {() => number} node to which it is connected, counted from 1; 0: unknown
  * @property {() => void | Promise<void>} close idempotent
- *
  * @typedef {Pick<Account, 'error' | 'appliedTwice' | 'moved'>} ClientReport what a client tells its writer
- *
  * @typedef {Object} WriterReport
  * @property {(number: number, answer: WriteAnswer) => void} answered
  * @property {() => void} free a connection can take a write

@@ -1,7 +1,6 @@
 /**
  * What every writer of a trial has: its interface, its account and its pace. Each write goes into the ledger.
  * @import { WriterPlan, WriterSample } from '../trial-thread.js'
- *
  * @typedef {Object} Writer one of a trial
  * @property {Account} account
  * @property {() => Promise<void>} open connects; rejects with a UserError when it cannot. `close` must follow in any case
