@@ -98,7 +98,6 @@ async function findHosts(controller, nodes) {
     ...(served.some(({ kind, alone }) => kind === 'sentinel' && !alone) ? ['sentinel-partition'] : []),
   ]);
   return {
-    // In the order of the nodes.
     hosts: [...new Set(served.map(({ agent }) => agent))].map((name) => {
       const onIt = served.filter(({ agent }) => agent === name);
       return openHost(controller, name, onIt);

@@ -16,8 +16,7 @@ import { openController } from './controller.js';
  * @import { AgentDescription } from './protocol.js'
  * @typedef {Object} AgentsOfRun
  * @property {readonly AgentDescription[]} machines of the agents that send the load or run the writers @property {AgentsLoad} [load]
- * @property {AgentsTrials} [trials]
- * @property {OpenFaults} [faults] of the nodes beside which agents run
+ * @property {AgentsTrials} [trials] @property {OpenFaults} [faults] of the nodes beside which agents run
  * @property {AgentsNodes} [nodes] started by agents; they end with the run
  * @property {(benchmarks: Result['benchmarks']) => NonNullable<Result['agents']>} whoRanWhere all agents of the run, and what each of them
  *   did

@@ -28,11 +28,10 @@ const END_MS = 70_000;
 const LEAD_MS = 300;
 
 /**
- * @typedef {NonNullable<TrialResult['agents']>} AgentsOfTrial
  * @typedef {Object} TrialOnAgents what writers on agents have beside those of one machine
  * @property {(stack: Stack) => Promise<void>} place tells the network of the stack from where the writers of each place will dial
  * @property {AbortSignal} lost aborted when an agent is lost: the trial is invalid
- * @property {() => Promise<AgentsOfTrial>} agents what each of them did, after `stop`; reads the clocks once more
+ * @property {() => Promise<NonNullable<TrialResult['agents']>>} agents what each of them did, after `stop`; reads the clocks once more
  * @typedef {TrialThread & TrialOnAgents} AgentsTrialThread
  * @typedef {Object} AgentsTrials
  * @property {(writers: readonly string[], size: Size, how?: {apart?: boolean}) => string | null} whyNot why these writers cannot run on the agents,

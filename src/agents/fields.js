@@ -28,12 +28,10 @@ export const why = z.string().max(1000).nullable();
 
 export const Address = z.strictObject({ host: z.string().min(1).max(255), port });
 
-/** A database. */
 export const System = z.enum(['redis', 'mariadb']);
 
 export const Nothing = z.strictObject({});
 
-/** Of the thread that did the work. */
 export const Load = z.strictObject({ cpu: amount.nullable(), eventLoopUtilization: amount });
 
 export const Shape = z.strictObject({

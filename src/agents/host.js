@@ -29,8 +29,7 @@ import { addressTowards } from './writers-work.js';
  * @typedef {Object} HostSite
  * @property {string} name of the agent
  * @property {ReadonlyMap<number, string>} starts port → shell command of this machine's user that starts the server there
- * @property {Credentials} credentials of the servers beside it
- * @property {() => boolean} writes writers of the run are on this machine
+ * @property {Credentials} credentials of the servers beside it @property {() => boolean} writes writers of the run are on this machine
  * @property {Address} nats the server that it uses, which stays reachable; its address towards it is that of its nodes
  * @property {(line: string) => void} tell
  */

@@ -56,8 +56,7 @@ const NoticeSchema = z.object({
  * @property {string} name stands before the names of its processes and before its job ids
  * @property {readonly Address[]} sentinels @property {string} masterName
  * @property {string | null} localAddress from which it connects; null: the system chooses @property {string} keyPrefix
- * @property {number} keys locks or limited keys
- * @property {Readonly<Record<string, number>>} roles how many processes each role has
+ * @property {number} keys locks or limited keys @property {Readonly<Record<string, number>>} roles how many processes each role has
  * @property {number} rate operations a second of all clients or producers together
  * @property {number} backlog jobs that are added before `ready`
  * @property {readonly [number, number]} workMs shortest and longest time that a job takes or a lock is held

@@ -23,8 +23,7 @@ const GRACE_MS = 60_000;
  *   1; address: where this process reaches it; announced: what Sentinels call it
  * @typedef {Object} TrialPlan
  * @property {WriterPlan[]} writers
- * @property {string} [module] URL of the module that makes writers and probes; default: Redis’s
- * @property {TrialNode[]} nodes
+ * @property {string} [module] URL of the module that makes writers and probes; default: Redis’s @property {TrialNode[]} nodes
  * @property {Target[]} sentinels if empty, the first node is always the primary
  * @property {Address[]} [sentinelsAnnounced] what the Sentinels call each other, in the order of `sentinels`; default: as they are reached
  * @property {Address} [virtualAddress] the primary's further address, which moves with the role @property {string} masterName
@@ -34,8 +33,7 @@ const GRACE_MS = 60_000;
  * @property {number} [readsPerSecond] probes for stale reads; default 0
  * @property {number} [tickMs] between two looks at what is due, whole and ≥ 1; each look takes CPU from the servers. Default: 1
  * @typedef {Object} WriterSample
- * @property {string} name
- * @property {number} writes numbers 0 … writes - 1 were due
+ * @property {string} name @property {number} writes numbers 0 … writes - 1 were due
  * @property {Record<string, number>} errors how often each kind of error was seen
  * @property {{afterMs: number, text: string} | null} firstError milliseconds since the writers began
  * @property {{afterMs: number, node: number}[]} moves to which node it (re)connected and when, from the beginning; a library may not report

@@ -14,8 +14,7 @@ import { actOn, answerToWait } from './scenarios.js';
  * @import { Scenario } from './scenarios.js'
  * @typedef {Object} ArrivedWrite a write as it arrived
  * @property {number} number @property {number} client id of the connection @property {number} at when it arrived, `now()`
- * @property {number} answeredAt when the answer was sent; 0: never
- * @property {string} answer `OK`, an error reply, or empty
+ * @property {number} answeredAt when the answer was sent; 0: never @property {string} answer `OK`, an error reply, or empty
  * @property {number} lostAt when its connection was closed; 0: it was not
  * @typedef {{client: number, at: number, answeredAt: number, count: number}} Waited a WAIT as it arrived; count: -1: an error
  * @typedef {{scenario: Scenario, keyPrefix: string, value: (number: number) => string}} ToldTask value: of each write

@@ -18,8 +18,7 @@ import { readYaml } from '../../yaml.js';
  * @property {{replicas: number, timeoutMs: number} | null} wait default: null
  * @property {'stop' | 'input' | 'SIGTERM'} [ending] default: stop @property {number} giveUpMs default: 1000
  * @property {number} drainMs default: 1500 @property {true} [secret] logins are needed
- * @property {true} [lost] the Sentinels know no primary
- * @property {object | string} [task] what is sent instead of a task
+ * @property {true} [lost] the Sentinels know no primary @property {object | string} [task] what is sent instead of a task
  * @property {number} [status] with which it has to refuse the task
  * @property {[number, number]} [deaf] seconds from the start between which its output is not read
  * @typedef {Object} Act what the primary does with a write

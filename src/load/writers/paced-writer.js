@@ -18,8 +18,7 @@
  * @property {() => void | Promise<void>} close idempotent
  * @typedef {Pick<Account, 'error' | 'appliedTwice' | 'moved'>} ClientReport what a client tells its writer
  * @typedef {Object} WriterReport
- * @property {(number: number, answer: WriteAnswer) => void} answered
- * @property {() => void} free a connection can take a write
+ * @property {(number: number, answer: WriteAnswer) => void} answered @property {() => void} free a connection can take a write
  */
 import { Outcome } from '../../clients/types.js';
 import { messageOf, UserError } from '../../errors.js';
