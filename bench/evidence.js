@@ -1,9 +1,8 @@
 /**
  * What `sentinel-bench check` quotes of published trials, and the commands that repeat them. The facts are in evidence.jsonl, which perf/evidence.js writes.
- *
+ * @import { Fact } from './types.js'
  * @import { Evidence, EvidenceAsks } from '../src/check/judge.js'
  * @import { Prediction } from '../src/check/types.js'
- * @import { Fact } from '../src/facts/fact.js'
  */
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';

@@ -1,8 +1,6 @@
 /** What facts need to know of the suites: units that the name of a figure does not say. */
-/**
- * @import { BenchmarkResult, CaseResult, RoundResult } from '../src/result/schema.js'
- * @import { SuiteTerms } from '../src/facts/index.js'
- */
+/** @import { BenchmarkResult, CaseResult, RoundResult } from './types.js' */
+/** @import { SuiteTerms } from '../src/facts/index.js' */
 
 import { metricNamed } from '../src/facts/metrics.js';
 import { sum } from '../src/stats/statistics.js';

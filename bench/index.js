@@ -17,7 +17,7 @@ import upgrade from './upgrade/index.js';
 import versions from './versions/index.js';
 import workloads from './workloads-suite/index.js';
 
-/** @import { Benchmark, Profile, Suite } from '../src/run/types.js' */
+/** @import { Benchmark, Profile, Suite } from './types.js' */
 
 export { answers, articles, claimFacts } from './claims/index.js';
 export { suiteTerms } from './facts.js';

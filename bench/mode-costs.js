@@ -1,9 +1,6 @@
-/**
- * What the modes that the pages let a reader choose between cost, with one connection and many: `durable-modes`, and with the nodes apart `distance`.
- * @import { BenchmarkResult, CaseParams } from '../src/result/schema.js'
- * @import { CaseOptions, LoadBenchmark, Profile } from '../src/run/types.js'
- * @typedef {Partial<CaseParams> & Pick<CaseParams, 'connections'>} ModeLoad
- */
+/** What the modes that the pages let a reader choose between cost, with one connection and many: `durable-modes`, and with the nodes apart `distance`. */
+/** @import { BenchmarkResult, CaseOptions, CaseParams, LoadBenchmark, Profile } from './types.js' */
+/** @typedef {Partial<CaseParams> & Pick<CaseParams, 'connections'>} ModeLoad */
 import { rate } from '../src/format.js';
 import { everyWriteAcked } from '../src/report/checks.js';
 import * as column from '../src/report/columns.js';

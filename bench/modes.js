@@ -1,6 +1,6 @@
+/** The durability modes of modes.yaml: which of them a server and a stack can do, and how reports call them. */
+/** @import { CaseParams } from './types.js' */
 /**
- * The durability modes of modes.yaml: which of them a server and a stack can do, and how reports call them.
- * @import { CaseParams } from '../src/result/schema.js'
  * @typedef {string} ModeName id in modes.yaml
  *
  * @typedef {Object} Mode

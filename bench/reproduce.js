@@ -1,11 +1,8 @@
 /** The command that repeats a fault on a stack of its own, with the size and the settings of a deployment. */
-/**
- * @import { CheckedNode, Deployment } from '../src/check/types.js'
- * @import { Asked } from '../src/run/asked.js'
- * @import { Benchmark, Case } from '../src/run/types.js'
- *
- * @typedef {{words: string, asked: Asked}} RunWish what a run should have in common with the deployment, and the words that ask for it
- */
+/** @import { Benchmark, Case } from './types.js' */
+/** @import { CheckedNode, Deployment } from '../src/check/types.js' */
+/** @import { Asked } from '../src/run/asked.js' */
+/** @typedef {{words: string, asked: Asked}} RunWish what a run should have in common with the deployment, and the words that ask for it */
 import { isKnown } from '../src/check/unknown.js';
 import { whyNotAsAsked } from '../src/run/asked.js';
 import { DOWN_AFTER_MS, parametersOf } from '../src/run/parameters.js';

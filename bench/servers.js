@@ -1,9 +1,6 @@
-/**
- * The servers of a run: which there are, and how reports call them.
- * @import { Case, CaseOptions } from '../src/run/types.js'
- * @import { Result } from '../src/result/schema.js'
- * @typedef {{id: string, name: string, version: string | null}} ServerName
- */
+/** The servers of a run: which there are, and how reports call them. */
+/** @import { Case, CaseOptions, Result } from './types.js' */
+/** @typedef {{id: string, name: string, version: string | null}} ServerName */
 import { caseTitle, titledBy } from './experiments/cases.js';
 
 /** @param {Pick<CaseOptions, 'server' | 'servers'>} options @returns {ServerName[]} those that the user named, else the server of the run alone */

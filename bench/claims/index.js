@@ -1,10 +1,7 @@
-/**
- * What five articles claim: one YAML file an article. docs/claims.md says how to add a claim.
- * @import { Fact } from '../../src/facts/fact.js'
- * @import { ClaimRow } from '../../src/report/claims/index.js'
- * @import { Article } from '../../src/report/claims/schema.js'
- * @import { Result } from '../../src/result/schema.js'
- */
+/** What five articles claim: one YAML file an article. docs/claims.md says how to add a claim. */
+/** @import { Fact, Result } from '../types.js' */
+/** @import { ClaimRow } from '../../src/report/claims/index.js' */
+/** @import { Article } from '../../src/report/claims/schema.js' */
 import { readFileSync } from 'node:fs';
 import { parse } from 'yaml';
 import { factsOf } from '../../src/facts/index.js';

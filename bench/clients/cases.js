@@ -1,8 +1,5 @@
-/**
- * The cases of the suite: every driver that is there writes side by side in one trial, so that all meet the same failure.
- * @import { DriverEntry } from '../../src/drivers/manifest.js'
- * @import { Case, CaseOptions } from '../../src/run/types.js'
- */
+/** The cases of the suite: every driver that is there writes side by side in one trial, so that all meet the same failure. */
+/** @import { Case, CaseOptions, DriverEntry } from '../types.js' */
 import { readLanguages } from '../../src/drivers/manifest.js';
 import { driverWriter } from '../../src/drivers/writer-name.js';
 import { failureCases } from '../experiments/cases.js';

@@ -1,7 +1,5 @@
-/**
- * The suite `clients`: what the Sentinel clients of many languages lose, and how long they stop.
- * @import { Suite } from '../../src/run/types.js'
- */
+/** The suite `clients`: what the Sentinel clients of many languages lose, and how long they stop. */
+/** @import { Suite } from '../types.js' */
 import { durableModes } from '../mode-costs.js';
 import { options } from './options.js';
 import { pageData } from './page.js';

@@ -1,9 +1,6 @@
-/**
- * How the page calls libraries.
- * @import { BenchmarkResult } from '../../src/result/schema.js'
- * @import { DriverEntry } from '../../src/drivers/manifest.js'
- * @import { LibraryCases } from './queries.js'
- */
+/** How the page calls libraries. */
+/** @import { BenchmarkResult, DriverEntry } from '../types.js' */
+/** @import { LibraryCases } from './queries.js' */
 import { readLanguages } from '../../src/drivers/manifest.js';
 import { driverOf } from '../../src/drivers/writer-name.js';
 import { once } from '../../src/once.js';

@@ -1,8 +1,5 @@
-/**
- * What a user may ask of the libraries: which of them write, and with which options.
- * @import { DriverEntry } from '../../src/drivers/manifest.js'
- * @import { OptionGroup } from '../../src/run/types.js'
- */
+/** What a user may ask of the libraries: which of them write, and with which options. */
+/** @import { DriverEntry, OptionGroup } from '../types.js' */
 import { InvalidArgumentError } from 'commander';
 import { z } from 'zod';
 import { readLanguages } from '../../src/drivers/manifest.js';

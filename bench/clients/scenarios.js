@@ -1,4 +1,5 @@
-/** Experiments of the catalogue, each with every library. @import { TrialBenchmark } from '../../src/run/types.js' */
+/** Experiments of the catalogue, each with every library. */
+/** @import { TrialBenchmark } from '../types.js' */
 import { readYaml } from '../../src/yaml.js';
 import { benchmarkOf } from '../experiments/benchmark.js';
 import { CASE_TITLES } from '../experiments/cases.js';

@@ -1,7 +1,5 @@
-/**
- * @import { BenchmarkResult, CaseResult, Check } from '../../src/result/schema.js'
- * @import { CopyFigures } from './document.js'
- */
+/** @import { BenchmarkResult, CaseResult, Check } from '../types.js' */
+/** @import { CopyFigures } from './document.js' */
 import { count, plural } from '../../src/format.js';
 import { checkMeasured } from '../../src/report/checks.js';
 import { sum } from '../../src/stats/statistics.js';

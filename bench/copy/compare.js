@@ -2,12 +2,9 @@
 import { connect, knowsExpireTime } from '../../src/clients/connection.js';
 import { ErrorReply } from '../../src/resp/reader.js';
 
+/** @import { Connection, Reply, Target } from '../types.js' */
+/** @import { CopyFigures } from './document.js' */
 /**
- * @import { Connection } from '../../src/clients/connection.js'
- * @import { Reply } from '../../src/resp/reader.js'
- * @import { Target } from '../../src/clients/types.js'
- * @import { CopyFigures } from './document.js'
- *
  * @typedef {Required<CopyFigures['comparison']>} SetsCompared
  * @typedef {{nodes: readonly [source: Connection, copy: Connection], exact: boolean, result: SetsCompared}} Comparison exact: both nodes report the
  *   millisecond of an expiry

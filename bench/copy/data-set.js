@@ -4,10 +4,7 @@ import { connect } from '../../src/clients/connection.js';
 import { ErrorReply } from '../../src/resp/reader.js';
 import { randomFrom } from '../../src/stats/random.js';
 
-/**
- * @import { Word } from '../../src/resp/writer.js'
- * @import { Target } from '../../src/clients/types.js'
- */
+/** @import { Target, Word } from '../types.js' */
 
 /** @typedef {() => number} Random */
 

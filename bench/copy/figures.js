@@ -1,10 +1,5 @@
-/**
- * What cases of copying are, and the columns of their tables.
- *
- * @import { CaseFigures } from '../../src/facts/query.js'
- * @import { ColumnSpec } from '../../src/report/specs.js'
- * @import { CaseResult } from '../../src/result/schema.js'
- */
+/** What cases of copying are, and the columns of their tables. */
+/** @import { CaseFigures, CaseResult, ColumnSpec } from '../types.js' */
 import { figure } from '../../src/facts/query.js';
 import { count } from '../../src/format.js';
 import { FORMATS, figures } from '../../src/report/specs.js';

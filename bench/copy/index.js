@@ -1,8 +1,5 @@
-/**
- * The suite `copy`: filling a new node by full sync or RedisShake; and a Redis Cluster by one process for all shards or one for each.
- *
- * @import { CustomBenchmark, Suite } from '../../src/run/types.js'
- */
+/** The suite `copy`: filling a new node by full sync or RedisShake; and a Redis Cluster by one process for all shards or one for each. */
+/** @import { CustomBenchmark, Suite } from '../types.js' */
 
 import { CustomParameters } from '../../src/run/parameters.js';
 import { whyNoMover } from '../movers/movers.js';

@@ -12,14 +12,12 @@ import { modeOf, STRING_BYTES } from './modes.js';
 import * as copyPairs from './pairs.js';
 import { describeWritten, heaviestWriters, moderateWriters } from './writers.js';
 
+/** @import { OwnSample, RoundSite } from '../types.js' */
+/** @import { CopyFigures } from './document.js' */
+/** @import { CopyMode } from './modes.js' */
+/** @import { CopyPair } from './pairs.js' */
+/** @import { WriterOptions, Writers, WrittenKeys } from './writers.js' */
 /**
- * @import { CopyFigures } from './document.js'
- * @import { OwnSample } from '../../src/run/round.js'
- * @import { RoundSite } from '../../src/run/types.js'
- * @import { CopyMode } from './modes.js'
- * @import { CopyPair } from './pairs.js'
- * @import { WriterOptions, Writers, WrittenKeys } from './writers.js'
- *
  * @typedef {Object} CopySize
  * @property {number} keys of each source before a full copy
  * @property {number} keysIncremental the same before an incremental one

@@ -4,11 +4,9 @@ import { DEFAULT_PARAMS } from '../../src/run/case.js';
 import { SHARDS } from '../../src/stacks/redis/shards.js';
 import { readYaml } from '../../src/yaml.js';
 
+/** @import { Case, CaseOptions, CaseParams, Profile } from '../types.js' */
+/** @import { CopySize } from './measure.js' */
 /**
- * @import { CaseParams } from '../../src/result/schema.js'
- * @import { Case, CaseOptions, Profile } from '../../src/run/types.js'
- * @import { CopySize } from './measure.js'
- *
  * @typedef {Object} CopyMode as in modes.yaml
  * @property {string} name
  * @property {string} mover

@@ -1,10 +1,4 @@
-/**
- * @import { CaseFigures } from '../../src/facts/query.js'
- * @import { Block, TableBlock } from '../../src/report/blocks.js'
- * @import { ColumnSpec } from '../../src/report/specs.js'
- * @import { TemplateData } from '../../src/report/template.js'
- * @import { Result } from '../../src/result/schema.js'
- */
+/** @import { Block, CaseFigures, ColumnSpec, Result, TableBlock, TemplateData } from '../types.js' */
 
 import { figure, rowsOf, where } from '../../src/facts/query.js';
 import { tableOf } from '../../src/report/specs.js';

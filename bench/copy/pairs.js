@@ -7,14 +7,12 @@ import { waitFor } from '../../src/wait.js';
 import { combined } from '../movers/move.js';
 import { fillDataSet } from './data-set.js';
 
+/** @import { CaseParams, NodeInfo } from '../types.js' */
+/** @import { Testbed } from '../../src/run/rounds.js' */
+/** @import { Control } from '../../src/stacks/redis/control.js' */
+/** @import { MoveTotals, Pair } from '../movers/move.js' */
+/** @import { DataSet } from './data-set.js' */
 /**
- * @import { CaseParams } from '../../src/result/schema.js'
- * @import { Testbed } from '../../src/run/rounds.js'
- * @import { Control } from '../../src/stacks/redis/control.js'
- * @import { NodeInfo } from '../../src/stacks/types.js'
- * @import { MoveTotals, Pair } from '../movers/move.js'
- * @import { DataSet } from './data-set.js'
- *
  * @typedef {{testbed: Testbed, id: string, control: Control}} PairNode one node of a pair; testbed: of its stack
  *
  * @typedef {{testbed: Testbed, shard?: number, addresses: Pair, source: PairNode, copy: PairNode}} CopyPair testbed: the source's; shard: index. Absent: no

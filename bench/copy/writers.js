@@ -8,12 +8,9 @@ import { MS_A_SECOND } from '../../src/units.js';
 import { allEnded } from '../../src/wait.js';
 import { HEAVIEST, MODERATE } from './modes.js';
 
-/**
- * @import { Traffic } from '../../src/load/traffic.js'
- * @import { RoundPlan, RoundSample } from '../../src/load/types.js'
- * @import { OwnSample } from '../../src/run/round.js'
- * @import { CopyPair } from './pairs.js'
- */
+/** @import { OwnSample, Traffic } from '../types.js' */
+/** @import { RoundPlan, RoundSample } from '../../src/load/types.js' */
+/** @import { CopyPair } from './pairs.js' */
 
 /** Timers fire on whole milliseconds, so a few writes are always due when the writers stop; more than that was held up. */
 const DUE_AT_END = MODERATE.rate * 0.01;

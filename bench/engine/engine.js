@@ -1,4 +1,4 @@
-/** @import { BenchmarkResult } from '../../src/result/schema.js' */
+/** @import { Benchmark, BenchmarkResult } from '../types.js' */
 
 import { interval, times } from '../../src/format.js';
 import { programPath } from '../../src/programs.js';
@@ -8,8 +8,6 @@ import { makeCase } from '../../src/run/case.js';
 import { readYaml } from '../../src/yaml.js';
 import { factTable } from '../pages/fact-table.js';
 import { COLUMNS, shapeName } from './page.js';
-
-/** @import { Benchmark } from '../../src/run/types.js' */
 
 const SHAPES = [
   { connections: 1, pipeline: 1 },

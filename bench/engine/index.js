@@ -1,4 +1,4 @@
-/** @import { Suite } from '../../src/run/types.js' */
+/** @import { Suite } from '../types.js' */
 import engine from './engine.js';
 import { pageData } from './page.js';
 

@@ -1,11 +1,5 @@
-/**
- * What page.md shows: each tool beside the native client, for each load.
- * @import { CaseFigures } from '../../src/facts/query.js'
- * @import { TableBlock } from '../../src/report/blocks.js'
- * @import { ColumnSpec } from '../../src/report/specs.js'
- * @import { TemplateData } from '../../src/report/template.js'
- * @import { CaseParams, IntervalValue, Result } from '../../src/result/schema.js'
- */
+/** What page.md shows: each tool beside the native client, for each load. */
+/** @import { CaseFigures, CaseParams, ColumnSpec, IntervalValue, Result, TableBlock, TemplateData } from '../types.js' */
 import { rowsOf } from '../../src/facts/query.js';
 import { interval, rate, times } from '../../src/format.js';
 import { clientTitle, programNames } from '../../src/registry/clients.js';

@@ -1,9 +1,6 @@
-/**
- * An experiment as a benchmark of a suite: what happens is the experiment's; modes, writers and what is said about the result are the suite's.
- * @import { Case, Titles, TrialBenchmark } from '../../src/run/types.js'
- * @import { Stack } from '../../src/stacks/types.js'
- * @import { Experiment } from './types.js'
- */
+/** An experiment as a benchmark of a suite: what happens is the experiment's; modes, writers and what is said about the result are the suite's. */
+/** @import { Case, Stack, Titles, TrialBenchmark } from '../types.js' */
+/** @import { Experiment } from './types.js' */
 import { whySkipped } from '../../src/run/abilities.js';
 import { scriptOf } from '../../src/run/perform.js';
 import { LATE_DOWN_AFTER_MS, OWN_WRITERS, PLACED_WRITERS, TITLES } from './cases.js';

@@ -1,13 +1,9 @@
+/** The cases of failure benchmarks: which modes and writers, and how reports call them. */
+/** @import { AuditResult, BenchmarkResult, Case, CaseOptions, CaseParams, CaseResult, CaseVariation, Titles } from '../types.js' */
+/** @import { ClientName } from '../../src/clients/types.js' */
+/** @import { WriterKind } from '../../src/registry/types.js' */
+/** @import { Mode, ModeName } from '../modes.js' */
 /**
- * The cases of failure benchmarks: which modes and writers, and how reports call them.
- * @import { ClientName } from '../../src/clients/types.js'
- * @import { WriterKind } from '../../src/registry/types.js'
- * @import { AuditResult } from '../../src/result/failure-schema.js'
- * @import { BenchmarkResult, CaseParams, CaseResult } from '../../src/result/schema.js'
- * @import { CaseVariation } from '../../src/result/variation.js'
- * @import { Case, CaseOptions, Titles } from '../../src/run/types.js'
- * @import { Mode, ModeName } from '../modes.js'
- *
  * @typedef {Pick<CaseParams, 'replicas' | 'sentinels' | 'placement'>} StackSize of a stack
  *
  * @typedef {Object} CaseHow what cases have beside their mode

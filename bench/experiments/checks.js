@@ -1,9 +1,6 @@
-/**
- * What failure benchmarks claim about the audits of their trials.
- * @import { BenchmarkResult, Check } from '../../src/result/schema.js'
- * @import { Group } from '../../src/report/trials/figures.js'
- * @import { Titles, TrialBenchmark } from '../../src/run/types.js'
- */
+/** What failure benchmarks claim about the audits of their trials. */
+/** @import { BenchmarkResult, Check, Titles, TrialBenchmark } from '../types.js' */
+/** @import { Group } from '../../src/report/trials/figures.js' */
 import { total, totalOrNull } from '../../src/audit/of-trials.js';
 import { claim } from '../../src/report/checks.js';
 import * as trials from '../../src/report/trials/checks.js';

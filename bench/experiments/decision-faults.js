@@ -1,7 +1,7 @@
+/** The faults that a decision is made of: those of decision-faults.yaml, with what their experiments say. */
+/** @import { Profile } from '../types.js' */
+/** @import { Experiment, Variation } from './types.js' */
 /**
- * The faults that a decision is made of: those of decision-faults.yaml, with what their experiments say.
- * @import { Profile } from '../../src/run/types.js'
- * @import { Experiment, Variation } from './types.js'
  * @typedef {string} FaultId for `--faults`
  *
  * @typedef {Object} ChosenFault decision-faults.yaml says what the fields mean

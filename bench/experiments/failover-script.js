@@ -7,10 +7,7 @@ import { fileURLToPath } from 'node:url';
 import { UserError } from '../../src/errors.js';
 import { environmentForPrograms, programPath } from '../../src/programs.js';
 
-/**
- * @import { Fault } from '../../src/faults/types.js'
- * @import { Address, Credentials, Stack } from '../../src/stacks/types.js'
- */
+/** @import { Address, Credentials, Fault, Stack } from '../types.js' */
 
 export const COORDINATED = 'coordinated';
 const SCRIPT = fileURLToPath(new URL('../../examples/planned-failover.sh', import.meta.url));

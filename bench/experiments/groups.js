@@ -6,13 +6,8 @@ import { whyNoFirewall } from '../../src/stacks/network/firewall.js';
 import { hostsOf } from '../../src/stacks/network/placement.js';
 import { canPromote, partitionWithPrimary } from './placement.js';
 
-/**
- * @import { Flapping } from '../../src/faults/group-partition.js'
- * @import { CaseParams } from '../../src/result/schema.js'
- * @import { ChooseFault } from '../../src/run/perform.js'
- * @import { Scene, TrialBenchmark } from '../../src/run/types.js'
- * @import { Placement } from '../../src/stacks/network/placement.js'
- */
+/** @import { CaseParams, ChooseFault, Placement, Scene, TrialBenchmark } from '../types.js' */
+/** @import { Flapping } from '../../src/faults/group-partition.js' */
 
 export const PLACES = Object.freeze({ minority: 'minority', majority: 'majority', everywhere: 'everywhere' });
 

@@ -1,8 +1,6 @@
-/**
- * The experiments of catalogue.yaml and catalogue.js.
- * @import { CaseParams } from '../../src/result/schema.js'
- * @import { Experiment, ExperimentTexts, Performed, Variation } from './types.js'
- */
+/** The experiments of catalogue.yaml and catalogue.js. */
+/** @import { CaseParams } from '../types.js' */
+/** @import { Experiment, ExperimentTexts, Performed, Variation } from './types.js' */
 import * as catalogue from './catalogue.js';
 import { LISTED } from './data.js';
 import { WITH_GROUPS, whyNotWithinHost } from './groups.js';

@@ -1,8 +1,5 @@
-/**
- * How long a fault lasts. A fault that ends just after a promotion finds a replica that still follows the old primary.
- * @import { Varies } from '../../src/run/perform.js'
- * @import { Profile } from '../../src/run/types.js'
- */
+/** How long a fault lasts. A fault that ends just after a promotion finds a replica that still follows the old primary. */
+/** @import { Profile, Varies } from '../types.js' */
 import { PROMOTING } from '../../src/run/perform.js';
 
 /** It ends when a Sentinel says that it has promoted a replica. The other replica is not reconfigured yet. */

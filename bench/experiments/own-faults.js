@@ -8,12 +8,7 @@ import { WATCHER } from '../../src/stacks/redis/sentinel-events.js';
 import { waitFor } from '../../src/wait.js';
 import { numbersOf } from './data.js';
 
-/**
- * @import { Fault } from '../../src/faults/types.js'
- * @import { CaseParams } from '../../src/result/schema.js'
- * @import { ChooseFault } from '../../src/run/perform.js'
- * @import { Stack } from '../../src/stacks/types.js'
- */
+/** @import { CaseParams, ChooseFault, Fault, Stack } from '../types.js' */
 
 /**
  * @param {string} name

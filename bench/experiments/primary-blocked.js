@@ -3,7 +3,7 @@ import { aftermath } from '../../src/run/aftermath.js';
 import { numbersOf } from './data.js';
 import { lengthBeyond, lengthMs } from './lengths.js';
 
-/** @import { Scene } from '../../src/run/types.js' */
+/** @import { Scene } from '../types.js' */
 
 const LUA = 'lua';
 const { times, between, againBeyond, luaBeyond, busy } = numbersOf('primary-blocked');

@@ -7,7 +7,7 @@ import { askNode } from '../../src/stacks/ask.js';
 import { clockMs } from '../../src/stats/clock.js';
 import { numbersOf } from './data.js';
 
-/** @import { Fault } from '../../src/faults/types.js' */
+/** @import { Fault } from '../types.js' */
 
 const { loads, downAfter, loadedWithin } = numbersOf('primary-loading');
 export const DOWN_AFTER_MS = downAfter * 1000;

@@ -8,14 +8,8 @@ import { PROMOTED, perform } from '../../src/run/perform.js';
 import { askNode } from '../../src/stacks/ask.js';
 import { whyModelFails } from '../../src/stacks/volumes/volatile-disk.js';
 
-/**
- * @import { Fault } from '../../src/faults/types.js'
- * @import { Course, Step } from '../../src/run/perform.js'
- * @import { Profile, Scene } from '../../src/run/types.js'
- * @import { CaseParams } from '../../src/result/schema.js'
- * @import { Stack } from '../../src/stacks/types.js'
- * @import { Performed } from './types.js'
- */
+/** @import { CaseParams, Course, Fault, Profile, Scene, Stack, Step } from '../types.js' */
+/** @import { Performed } from './types.js' */
 
 export const IN_PLACE = 'in-place';
 export const REWRITE = 'rewrite';

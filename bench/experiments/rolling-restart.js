@@ -5,10 +5,7 @@ import { FAILOVER_SECONDS } from '../../src/run/scene.js';
 import { waitFor } from '../../src/wait.js';
 import { safeFailover } from './failover-script.js';
 
-/**
- * @import { Fault } from '../../src/faults/types.js'
- * @import { Scene } from '../../src/run/types.js'
- */
+/** @import { Fault, Scene } from '../types.js' */
 
 export const BY_SCRIPT = 'by-script';
 

@@ -1,7 +1,5 @@
-/**
- * How reports call the experiments.
- * @import { CaseResult } from '../../src/result/schema.js'
- */
+/** How reports call the experiments. */
+/** @import { CaseResult } from '../types.js' */
 import { milliseconds } from '../../src/report/trials/figures.js';
 import { variationName } from '../../src/result/variation.js';
 import { variationTitle } from './cases.js';

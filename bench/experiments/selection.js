@@ -1,9 +1,6 @@
-/**
- * What a suite selects of an experiment, as data: cases by modes and variations, and for which profiles.
- * @import { Case, CaseOptions, TrialBenchmark } from '../../src/run/types.js'
- * @import { CaseVariation } from '../../src/result/variation.js'
- * @import { Experiment } from './types.js'
- */
+/** What a suite selects of an experiment, as data: cases by modes and variations, and for which profiles. */
+/** @import { Case, CaseOptions, CaseVariation, TrialBenchmark } from '../types.js' */
+/** @import { Experiment } from './types.js' */
 
 import { z } from 'zod';
 import { PLACEMENTS } from '../../src/stacks/network/placement.js';

@@ -4,9 +4,7 @@ import { oldPrimaryReturns } from '../../src/run/aftermath.js';
 import { FAILOVER_SECONDS } from '../../src/run/scene.js';
 import { numbersOf } from './data.js';
 
-/**
- * @import { Scene } from '../../src/run/types.js'
- */
+/** @import { Scene } from '../types.js' */
 
 /** @type {import('./types.js').Performed} */
 export default {

@@ -7,11 +7,8 @@ import { hostsIn, separated } from './groups.js';
 import { asLongAsNamed, hasLength } from './lengths.js';
 import * as own from './own-faults.js';
 
+/** @import { CaseVariation, ChooseFault, Fault, Step, Varies, Wait } from '../types.js' */
 /**
- * @import { Fault } from '../../src/faults/types.js'
- * @import { ChooseFault, Step, Varies, Wait } from '../../src/run/perform.js'
- * @import { CaseVariation } from '../../src/result/variation.js'
- *
  * @typedef {Omit<Step, 'fault' | 'until' | 'when' | 'lasts'> & {fault: any, until?: any, when?: any, lasts?: any, only?: string}} ListedStep only: in cases
  *   with this variation
  */

@@ -1,10 +1,6 @@
+/** The form of an experiment. Types only. */
+/** @import { Ability, CaseParams, Course, Profile, Scene, Script, Step, TrialBenchmark } from '../types.js' */
 /**
- * The form of an experiment. Types only.
- * @import { Course, Step } from '../../src/run/perform.js'
- * @import { Profile, Scene, Script, TrialBenchmark } from '../../src/run/types.js'
- * @import { CaseParams } from '../../src/result/schema.js'
- * @import { Ability } from '../../src/stacks/types.js'
- *
  * @typedef {Performed & {needs: Ability[]} & ExperimentTexts} Experiment one failure, whatever suite measures it
  *
  * @typedef {Object} Performed what happens

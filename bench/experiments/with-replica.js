@@ -5,11 +5,8 @@ import { numbersOf } from './data.js';
 import { separated, WITH_GROUPS } from './groups.js';
 import { COLOCATED } from './placement.js';
 
-/**
- * @import { Course } from '../../src/run/perform.js'
- * @import { Scene } from '../../src/run/types.js'
- * @import { Performed } from './types.js'
- */
+/** @import { Course, Scene } from '../types.js' */
+/** @import { Performed } from './types.js' */
 
 /** One goes along with the primary, another one stays on the other side. */
 const LEAST_REPLICAS = 2;

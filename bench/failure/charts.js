@@ -1,9 +1,6 @@
-/**
- * Heat maps of faults and modes: losses for the page, outages for details.md. texts.yaml has their specifications.
- * @import { CaseFigures } from '../../src/facts/query.js'
- * @import { Chart } from '../../src/report/charts/chart.js'
- * @import { ModeLoss } from './queries.js'
- */
+/** Heat maps of faults and modes: losses for the page, outages for details.md. texts.yaml has their specifications. */
+/** @import { CaseFigures, Chart } from '../types.js' */
+/** @import { ModeLoss } from './queries.js' */
 import { figure, where } from '../../src/facts/query.js';
 import { NATIVE } from '../../src/facts/trials.js';
 import { ALL } from '../../src/format.js';

@@ -1,7 +1,5 @@
-/**
- * The suite `failure`: which acknowledged writes are lost in a failure, and how long writes stop.
- * @import { Suite } from '../../src/run/types.js'
- */
+/** The suite `failure`: which acknowledged writes are lost in a failure, and how long writes stop. */
+/** @import { Suite } from '../types.js' */
 
 import { durableModes } from '../mode-costs.js';
 import { failureDetails } from './details.js';

@@ -1,8 +1,5 @@
-/**
- * What is said about the result of an experiment beyond losses and outages, and what is checked beyond every audit.
- * @import { BenchmarkResult } from '../../src/result/schema.js'
- * @import { TrialBenchmark } from '../../src/run/types.js'
- */
+/** What is said about the result of an experiment beyond losses and outages, and what is checked beyond every audit. */
+/** @import { BenchmarkResult, TrialBenchmark } from '../types.js' */
 
 import * as trials from '../../src/report/trials/checks.js';
 import { nothingAckedLost, nothingIsPresent, whereMeasured } from '../../src/report/trials/checks.js';

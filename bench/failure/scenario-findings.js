@@ -1,9 +1,7 @@
-/**
- * What scenarios of the suite show and no table does. texts.yaml has the words.
- * @import { EventKind } from '../../src/result/events.js'
- * @import { TrialResult } from '../../src/result/failure-schema.js'
- * @import { BenchmarkResult, Check, Finding } from '../../src/result/schema.js'
- */
+/** What scenarios of the suite show and no table does. texts.yaml has the words. */
+/** @import { BenchmarkResult, Check, Finding } from '../types.js' */
+/** @import { EventKind } from '../../src/result/events.js' */
+/** @import { TrialResult } from '../../src/result/failure-schema.js' */
 import { firstAt, happened, sawFailover } from '../../src/audit/judgement.js';
 import { pause } from '../../src/faults/index.js';
 import { oneFinding, plural, range } from '../../src/format.js';

@@ -5,12 +5,8 @@ import { declaredIn } from '../pages/declared.js';
 import { factTable } from '../pages/fact-table.js';
 import { whyNoPath } from './paths/path.js';
 
-/**
- * @import { ColumnSpec } from '../../src/report/specs.js'
- * @import { CaseParams, CaseResult } from '../../src/result/schema.js'
- * @import { CustomBenchmark } from '../../src/run/types.js'
- * @import { Tunnel } from './paths/path.js'
- */
+/** @import { CaseParams, CaseResult, ColumnSpec, CustomBenchmark } from '../types.js' */
+/** @import { Tunnel } from './paths/path.js' */
 
 // Paces without a warm-up: the traffic's own figures leave its start out.
 const DECLARED = declaredIn(new URL('benchmarks.yaml', import.meta.url));

@@ -1,13 +1,7 @@
-/**
- * The benchmark `link-compression`: bytes that `ssh -C` saves, and the CPU and delay that it costs.
- *
- * @import { Traffic } from '../../src/load/traffic.js'
- * @import { BenchmarkResult, CaseParams, CaseResult } from '../../src/result/schema.js'
- * @import { ColumnSpec } from '../../src/report/specs.js'
- * @import { Measure, RoundSite } from '../../src/run/types.js'
- * @import { Ends } from './replication.js'
- * @import { Link } from './round.js'
- */
+/** The benchmark `link-compression`: bytes that `ssh -C` saves, and the CPU and delay that it costs. */
+/** @import { BenchmarkResult, CaseParams, CaseResult, ColumnSpec, Measure, RoundSite, Traffic } from '../types.js' */
+/** @import { Ends } from './replication.js' */
+/** @import { Link } from './round.js' */
 import { promisify } from 'node:util';
 import { deflate } from 'node:zlib';
 import { count, percent } from '../../src/format.js';

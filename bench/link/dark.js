@@ -1,15 +1,9 @@
-/**
- * The benchmark `link-dark`: how long a link on which nothing passes stays unnoticed, and what WAIT and min-replicas do meanwhile.
- *
- * @import { Ledger } from '../../src/audit/ledger.js'
- * @import { ColumnSpec } from '../../src/report/specs.js'
- * @import { BenchmarkResult, CaseResult, Check } from '../../src/result/schema.js'
- * @import { LinkFigures } from './document.js'
- * @import { Measure, RoundSite } from '../../src/run/types.js'
- * @import { LinkLook } from './replication.js'
- * @import { Link } from './round.js'
- * @import { LedgerWriter } from './writers.js'
- */
+/** The benchmark `link-dark`: how long a link on which nothing passes stays unnoticed, and what WAIT and min-replicas do meanwhile. */
+/** @import { BenchmarkResult, CaseResult, Check, ColumnSpec, Ledger, Measure, RoundSite } from '../types.js' */
+/** @import { LinkFigures } from './document.js' */
+/** @import { LinkLook } from './replication.js' */
+/** @import { Link } from './round.js' */
+/** @import { LedgerWriter } from './writers.js' */
 import { answeredAfterMs, State } from '../../src/audit/ledger.js';
 import { count } from '../../src/format.js';
 import { checkEach } from '../../src/report/checks.js';

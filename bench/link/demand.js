@@ -1,14 +1,7 @@
-/**
- * The benchmark `link-demand`: what a write costs on the replication link: of a number of equal writes, or of a mix of requests at a rate.
- *
- * @import { CaseFigures } from '../../src/facts/query.js'
- * @import { ColumnSpec } from '../../src/report/specs.js'
- * @import { BenchmarkResult, CaseParams, CaseResult } from '../../src/result/schema.js'
- * @import { OwnSample } from '../../src/run/round.js'
- * @import { Measure, RoundSite } from '../../src/run/types.js'
- * @import { Control } from '../../src/stacks/redis/control.js'
- * @import { LinkFigures } from './document.js'
- */
+/** The benchmark `link-demand`: what a write costs on the replication link: of a number of equal writes, or of a mix of requests at a rate. */
+/** @import { BenchmarkResult, CaseFigures, CaseParams, CaseResult, ColumnSpec, Measure, OwnSample, RoundSite } from '../types.js' */
+/** @import { Control } from '../../src/stacks/redis/control.js' */
+/** @import { LinkFigures } from './document.js' */
 import { connect } from '../../src/clients/connection.js';
 import { bytes, count, percent, rate } from '../../src/format.js';
 import { measureThread } from '../../src/load/thread.js';

@@ -1,10 +1,6 @@
-/**
- * How the tables of this suite name their cases, and what several of its checks ask.
- *
- * @import { CaseFigures } from '../../src/facts/query.js'
- * @import { CaseResult } from '../../src/result/schema.js'
- * @import { LinkFigures } from './document.js'
- */
+/** How the tables of this suite name their cases, and what several of its checks ask. */
+/** @import { CaseFigures, CaseResult } from '../types.js' */
+/** @import { LinkFigures } from './document.js' */
 import { count, percent } from '../../src/format.js';
 import { checkEach } from '../../src/report/checks.js';
 import { outcomesOf } from '../../src/report/columns.js';

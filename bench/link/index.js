@@ -1,8 +1,5 @@
-/**
- * The suite `link`: replication over a link that is slow, long, compressed, or breaks.
- *
- * @import { Suite } from '../../src/run/types.js'
- */
+/** The suite `link`: replication over a link that is slow, long, compressed, or breaks. */
+/** @import { Suite } from '../types.js' */
 
 import linkCompression from './compression.js';
 import linkDark from './dark.js';

@@ -1,10 +1,7 @@
-/**
- * The chart of the benchmark `link-shortfall`: how far the replica is behind over time, compared with arithmetic (demand minus cap).
- *
- * @import { Chart, Style } from '../../src/report/charts/chart.js'
- * @import { BenchmarkResult, CaseResult } from '../../src/result/schema.js'
- * @import { LinkFigures } from './document.js'
- */
+/** The chart of the benchmark `link-shortfall`: how far the replica is behind over time, compared with arithmetic (demand minus cap). */
+/** @import { BenchmarkResult, CaseResult, Chart } from '../types.js' */
+/** @import { Style } from '../../src/report/charts/chart.js' */
+/** @import { LinkFigures } from './document.js' */
 import { bytes } from '../../src/format.js';
 import { binarySteps, grid, legend, valueAxis } from '../../src/report/charts/parts.js';
 import { styleAt } from '../../src/report/charts/styles.js';

@@ -1,12 +1,7 @@
-/**
- * The benchmark `link-loss`: how long replication stops when its tunnel is killed and started again, and whether it needs a full resync.
- *
- * @import { ColumnSpec } from '../../src/report/specs.js'
- * @import { BenchmarkResult, CaseResult } from '../../src/result/schema.js'
- * @import { Measure, RoundSite } from '../../src/run/types.js'
- * @import { LinkLook } from './replication.js'
- * @import { Link } from './round.js'
- */
+/** The benchmark `link-loss`: how long replication stops when its tunnel is killed and started again, and whether it needs a full resync. */
+/** @import { BenchmarkResult, CaseResult, ColumnSpec, Measure, RoundSite } from '../types.js' */
+/** @import { LinkLook } from './replication.js' */
+/** @import { Link } from './round.js' */
 import { bytes } from '../../src/format.js';
 import { FORMATS, figures } from '../../src/report/specs.js';
 import { roundAround } from '../../src/run/round.js';

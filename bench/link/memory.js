@@ -1,16 +1,11 @@
+/** The benchmark `link-memory`: an output buffer without a limit behind a slow link, until the primary has no memory left or the time is over. */
+/** @import { BenchmarkResult, CaseResult, Check, ColumnSpec, Measure, OwnSample, RoundResult, RoundSite } from '../types.js' */
+/** @import { MemoryLimit } from '../../src/stacks/types.js' */
+/** @import { LinkFigures } from './document.js' */
+/** @import { LinkLook } from './replication.js' */
+/** @import { Link } from './round.js' */
+/** @import { LedgerWriter } from './writers.js' */
 /**
- * The benchmark `link-memory`: an output buffer without a limit behind a slow link, until the primary has no memory left or the time is over.
- *
- * @import { ColumnSpec } from '../../src/report/specs.js'
- * @import { BenchmarkResult, CaseResult, Check, RoundResult } from '../../src/result/schema.js'
- * @import { OwnSample } from '../../src/run/round.js'
- * @import { Measure, RoundSite } from '../../src/run/types.js'
- * @import { MemoryLimit } from '../../src/stacks/types.js'
- * @import { LinkFigures } from './document.js'
- * @import { LinkLook } from './replication.js'
- * @import { Link } from './round.js'
- * @import { LedgerWriter } from './writers.js'
- *
  * @typedef {Link & {writer: LedgerWriter, seconds: number, memoryLimit: MemoryLimit}} Carried
  *
  * @typedef {Object} Lived how the load went

@@ -1,11 +1,5 @@
-/**
- * What page.md shows: what a slow link loses, the article's line of compression beside ours, and what a broken link does.
- *
- * @import { CaseFigures } from '../../src/facts/query.js'
- * @import { Block, TableBlock } from '../../src/report/blocks.js'
- * @import { TemplateData } from '../../src/report/template.js'
- * @import { Result } from '../../src/result/schema.js'
- */
+/** What page.md shows: what a slow link loses, the article's line of compression beside ours, and what a broken link does. */
+/** @import { Block, CaseFigures, Result, TableBlock, TemplateData } from '../types.js' */
 
 import { figure, rowsOf, where } from '../../src/facts/query.js';
 import { bitRate, count } from '../../src/format.js';

@@ -6,11 +6,10 @@ import { clockMs } from '../../src/stats/clock.js';
 import { MS_A_SECOND } from '../../src/units.js';
 import { waitFor } from '../../src/wait.js';
 
+/** @import { NodeInfo, Stack } from '../types.js' */
+/** @import { LinkFigures } from './document.js' */
+/** @import { Control } from '../../src/stacks/redis/control.js' */
 /**
- * @import { LinkFigures } from './document.js'
- * @import { Control } from '../../src/stacks/redis/control.js'
- * @import { NodeInfo, Stack } from '../../src/stacks/types.js'
- *
  * @typedef {NonNullable<LinkFigures['samples']>[number]} ReplicationSample
  *
  * @typedef {{primary: Control, replica: Control}} Ends control connections to both ends of a link; primary: the sender; a replica in a chain

@@ -11,15 +11,11 @@ import { MS_A_SECOND, NS_A_MS } from '../../src/units.js';
 import { tunnelOf } from './benchmark.js';
 import { openPath } from './paths/path.js';
 
+/** @import { CaseParams, NodeInfo, RoundResult, RoundSite, Traffic } from '../types.js' */
+/** @import { LinkFigures } from './document.js' */
+/** @import { Path, WireUse } from './paths/path.js' */
+/** @import { Ends } from './replication.js' */
 /**
- * @import { Traffic } from '../../src/load/traffic.js'
- * @import { CaseParams, RoundResult } from '../../src/result/schema.js'
- * @import { LinkFigures } from './document.js'
- * @import { RoundSite } from '../../src/run/types.js'
- * @import { NodeInfo } from '../../src/stacks/types.js'
- * @import { Path, WireUse } from './paths/path.js'
- * @import { Ends } from './replication.js'
- *
  * @typedef {{path: Path, ends: Ends}} Link
  *
  * @typedef {Object} Prober

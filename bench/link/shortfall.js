@@ -1,14 +1,8 @@
-/**
- * The benchmark `link-shortfall`: what piles up on a link that is too slow or long, when the replica is disconnected, and what a promotion then loses.
- *
- * @import { CaseFigures } from '../../src/facts/query.js'
- * @import { ColumnSpec } from '../../src/report/specs.js'
- * @import { BenchmarkResult, CaseResult } from '../../src/result/schema.js'
- * @import { LinkFigures } from './document.js'
- * @import { Measure, RoundSite } from '../../src/run/types.js'
- * @import { Link } from './round.js'
- * @import { LedgerWriter } from './writers.js'
- */
+/** The benchmark `link-shortfall`: what piles up on a link that is too slow or long, when the replica is disconnected, and what a promotion then loses. */
+/** @import { BenchmarkResult, CaseFigures, CaseResult, ColumnSpec, Measure, RoundSite } from '../types.js' */
+/** @import { LinkFigures } from './document.js' */
+/** @import { Link } from './round.js' */
+/** @import { LedgerWriter } from './writers.js' */
 import { figure } from '../../src/facts/query.js';
 import { bytes, count, percent } from '../../src/format.js';
 import { checkEach, everyWriteAcked } from '../../src/report/checks.js';

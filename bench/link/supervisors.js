@@ -1,12 +1,7 @@
-/**
- * The benchmark `link-supervisors`: how long replication stops when its tunnel is killed, hangs or goes dark, by what supervises it.
- *
- * @import { CaseFigures } from '../../src/facts/query.js'
- * @import { BenchmarkResult } from '../../src/result/schema.js'
- * @import { Measure, RoundSite } from '../../src/run/types.js'
- * @import { Path } from './paths/path.js'
- * @import { Link } from './round.js'
- */
+/** The benchmark `link-supervisors`: how long replication stops when its tunnel is killed, hangs or goes dark, by what supervises it. */
+/** @import { BenchmarkResult, CaseFigures, Measure, RoundSite } from '../types.js' */
+/** @import { Path } from './paths/path.js' */
+/** @import { Link } from './round.js' */
 import { figures } from '../../src/report/specs.js';
 import { roundAround } from '../../src/run/round.js';
 import { clockMs } from '../../src/stats/clock.js';

@@ -12,15 +12,9 @@ import { addCounts, sum } from '../../src/stats/statistics.js';
 import { MS_A_SECOND, NS_A_MS } from '../../src/units.js';
 import { nodesOf } from './round.js';
 
+/** @import { AuditResult, CaseParams, Ledger, NodeInfo, OwnSample, RoundSite, TrialPlan } from '../types.js' */
+/** @import { TrialSample } from '../../src/load/trial-thread.js' */
 /**
- * @import { Ledger } from '../../src/audit/ledger.js'
- * @import { TrialPlan, TrialSample } from '../../src/load/trial-thread.js'
- * @import { AuditResult } from '../../src/result/failure-schema.js'
- * @import { CaseParams } from '../../src/result/schema.js'
- * @import { OwnSample } from '../../src/run/round.js'
- * @import { RoundSite } from '../../src/run/types.js'
- * @import { NodeInfo } from '../../src/stacks/types.js'
- *
  * @typedef {Object} LedgerWriter
  * @property {Ledger} ledger
  * @property {number} bytesPerWrite of the replication stream

@@ -1,8 +1,5 @@
-/**
- * What WAIT costs when it follows every single write, through each client.
- * @import { BenchmarkResult, CaseParams, CaseResult } from '../../src/result/schema.js'
- * @import { CaseOptions } from '../../src/run/types.js'
- */
+/** What WAIT costs when it follows every single write, through each client. */
+/** @import { BenchmarkResult, CaseOptions, CaseParams, CaseResult } from '../types.js' */
 import { clientNames, clientTitle } from '../../src/registry/clients.js';
 import { intervalNote } from '../../src/report/charts/against.js';
 import { dotChart } from '../../src/report/charts/dots.js';

@@ -1,4 +1,5 @@
-/** What this machine reaches as the first article measured. @import { CaseResult } from '../../src/result/schema.js' */
+/** What this machine reaches as the first article measured. */
+/** @import { CaseResult } from '../types.js' */
 import { count } from '../../src/format.js';
 import { everyWriteAcked } from '../../src/report/checks.js';
 import * as column from '../../src/report/columns.js';

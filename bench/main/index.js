@@ -1,4 +1,5 @@
-/** The suite `main`: what durability costs while all is well. @import { Suite } from '../../src/run/types.js' */
+/** The suite `main`: what durability costs while all is well. */
+/** @import { Suite } from '../types.js' */
 import { distance, durableModes } from '../mode-costs.js';
 import asyncVsWait from './async-vs-wait.js';
 import firstArticle from './first-article.js';

@@ -1,8 +1,6 @@
-/**
- * How long users wait at a given rate of writes, and which rate is too high.
- * @import { CaseParams, CaseResult, Finding } from '../../src/result/schema.js'
- * @import { SloValue } from './slo.js'
- */
+/** How long users wait at a given rate of writes, and which rate is too high. */
+/** @import { CaseParams, CaseResult, Finding } from '../types.js' */
+/** @import { SloValue } from './slo.js' */
 import { duration, rate as formatRate } from '../../src/format.js';
 import { everyWriteAcked } from '../../src/report/checks.js';
 import * as column from '../../src/report/columns.js';

@@ -1,4 +1,5 @@
-/** How much of the cost of WAIT remains when one WAIT covers many writes. @import { BenchmarkResult } from '../../src/result/schema.js' */
+/** How much of the cost of WAIT remains when one WAIT covers many writes. */
+/** @import { BenchmarkResult } from '../types.js' */
 import { count } from '../../src/format.js';
 import { chartAgainst } from '../../src/report/charts/against.js';
 import { roundsOf } from './rounds.js';

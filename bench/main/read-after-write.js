@@ -1,8 +1,6 @@
-/**
- * After how long replicas show a write that was acknowledged.
- * @import { BenchmarkResult, CaseResult, Check } from '../../src/result/schema.js'
- * @import { Column } from '../../src/table.js'
- */
+/** After how long replicas show a write that was acknowledged. */
+/** @import { BenchmarkResult, CaseResult, Check } from '../types.js' */
+/** @import { Column } from '../../src/table.js' */
 import { duration, count as formatCount, percent } from '../../src/format.js';
 import { SEQUENCE_DIGITS } from '../../src/load/read-after-write.js';
 import { checkEach, everyWriteAcked } from '../../src/report/checks.js';

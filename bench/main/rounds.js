@@ -1,9 +1,6 @@
-/**
- * Benchmarks of benchmarks.yaml: which cases, columns and charts an entry stands for.
- * @import { CaseParams } from '../../src/result/schema.js'
- * @import { Case, CaseOptions, LoadBenchmark, Profile } from '../../src/run/types.js'
- * @typedef {Record<string, any>} Grid values by parameter
- */
+/** Benchmarks of benchmarks.yaml: which cases, columns and charts an entry stands for. */
+/** @import { Case, CaseOptions, CaseParams, LoadBenchmark, Profile } from '../types.js' */
+/** @typedef {Record<string, any>} Grid values by parameter */
 import { bytes, count } from '../../src/format.js';
 import { clientNames } from '../../src/registry/clients.js';
 import { chartAgainst } from '../../src/report/charts/against.js';

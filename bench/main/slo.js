@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { durationBetween } from '../../src/quantities.js';
 import { LoadParameters } from '../../src/run/parameters.js';
 
-/** @import { OptionGroup } from '../../src/run/types.js' */
+/** @import { OptionGroup } from '../types.js' */
 
 const Slo = z.object({
   percentile: z.enum(['p50', 'p90', 'p95', 'p99', 'p999']),

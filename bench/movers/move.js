@@ -34,10 +34,7 @@
 import pTimeout from 'p-timeout';
 import { infoOf } from '../../src/clients/connection.js';
 
-/**
- * @import { Connection } from '../../src/clients/connection.js'
- * @import { Address, Credentials } from '../../src/stacks/types.js'
- */
+/** @import { Address, Connection, Credentials } from '../types.js' */
 
 /** @type {Omit<MoveTotals, 'keys'>} */
 export const NOT_COUNTED = Object.freeze({

@@ -6,11 +6,9 @@ import { combined } from './move.js';
 import { redisShakes, whyNoShake } from './redis-shake.js';
 import { sync } from './sync.js';
 
-/**
- * @import { CaseParams } from '../../src/result/schema.js'
- * @import { CopyPair } from '../copy/pairs.js'
- * @import { Move, MoveTotals, Mover } from './move.js'
- */
+/** @import { CaseParams } from '../types.js' */
+/** @import { CopyPair } from '../copy/pairs.js' */
+/** @import { Move, MoveTotals, Mover } from './move.js' */
 
 /** @type {ReadonlyMap<string, Mover>} */
 export const movers = new Map([sync, ...redisShakes].map((mover) => [mover.name, mover]));

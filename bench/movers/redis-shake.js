@@ -14,12 +14,9 @@ import { switchNoticesOn } from './notices.js';
 import { startShake } from './redis-shake-process.js';
 import { watchStatus } from './redis-shake-status.js';
 
-/**
- * @import { Connection } from '../../src/clients/connection.js'
- * @import { Address } from '../../src/stacks/types.js'
- * @import { Move, Mover, MoverOptions, Pair } from './move.js'
- * @import { Shake } from './redis-shake-process.js'
- */
+/** @import { Address, Connection } from '../types.js' */
+/** @import { Move, Mover, MoverOptions, Pair } from './move.js' */
+/** @import { Shake } from './redis-shake-process.js' */
 
 const PROGRAM = 'redis-shake';
 const POLL_MS = 10;

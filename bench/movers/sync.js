@@ -10,10 +10,8 @@ import { stopFollowing } from '../../src/stacks/redis/replication.js';
 import { waitFor } from '../../src/wait.js';
 import { countWrites, NOT_COUNTED, SETTLE_MS, within } from './move.js';
 
-/**
- * @import { Connection } from '../../src/clients/connection.js'
- * @import { Mover } from './move.js'
- */
+/** @import { Connection } from '../types.js' */
+/** @import { Mover } from './move.js' */
 
 const POLL_MS = 10;
 const TOTALS_MS = 250;

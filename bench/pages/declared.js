@@ -1,6 +1,6 @@
+/** Benchmarks as a YAML file declares them. */
+/** @import { Benchmark, Profile } from '../types.js' */
 /**
- * Benchmarks as a YAML file declares them.
- * @import { Benchmark, Profile } from '../../src/run/types.js'
  * @typedef {Record<Profile['name'], [rounds: number, seconds: number, warmUpSeconds?: number]>} Paces
  * @typedef {Pick<Benchmark, 'name' | 'question' | 'method' | 'pace'>} DeclaredBenchmark
  */

@@ -1,10 +1,5 @@
-/**
- * The tables of a benchmark in details.md: columns of facts, a row for each case.
- * @import { CaseFigures } from '../../src/facts/query.js'
- * @import { Block } from '../../src/report/blocks.js'
- * @import { ColumnSpec } from '../../src/report/specs.js'
- * @import { BenchmarkResult, Result } from '../../src/result/schema.js'
- */
+/** The tables of a benchmark in details.md: columns of facts, a row for each case. */
+/** @import { BenchmarkResult, Block, CaseFigures, ColumnSpec, Result } from '../types.js' */
 import { rowsOf } from '../../src/facts/query.js';
 import { text } from '../../src/report/blocks.js';
 import { tableOf } from '../../src/report/specs.js';

@@ -1,7 +1,5 @@
-/**
- * What the modes cost that a run measured while all was well: a row for each mode.
- * @import { CaseFigures } from '../../src/facts/query.js'
- */
+/** What the modes cost that a run measured while all was well: a row for each mode. */
+/** @import { CaseFigures } from '../types.js' */
 import { where } from '../../src/facts/query.js';
 import { APART_MS } from '../mode-costs.js';
 import { modeTitle } from '../modes.js';

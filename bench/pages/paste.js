@@ -1,4 +1,5 @@
-/** What to paste for a mode: settings of the nodes, and code of a client. @import { CaseParams } from '../../src/result/schema.js' */
+/** What to paste for a mode: settings of the nodes, and code of a client. */
+/** @import { CaseParams } from '../types.js' */
 
 import { filled } from '../../src/sentences.js';
 import { readYaml } from '../../src/yaml.js';

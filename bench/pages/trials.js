@@ -1,8 +1,5 @@
-/**
- * What pages show of trials: what cases lost, and in how many trials the machine was too busy.
- * @import { CaseFigures } from '../../src/facts/query.js'
- * @import { Chart } from '../../src/report/charts/chart.js'
- */
+/** What pages show of trials: what cases lost, and in how many trials the machine was too busy. */
+/** @import { CaseFigures, Chart } from '../types.js' */
 import { figure, where } from '../../src/facts/query.js';
 import { ALL } from '../../src/format.js';
 import { gridChart } from '../../src/report/charts/grid.js';

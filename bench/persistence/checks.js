@@ -1,8 +1,6 @@
-/**
- * Checks that the server did what each persistence case asks for.
- *
- * @import { BenchmarkResult, CaseResult, Check, NodeUse } from '../../src/result/schema.js'
- */
+/** Checks that the server did what each persistence case asks for. */
+/** @import { BenchmarkResult, CaseResult, Check } from '../types.js' */
+/** @import { NodeUse } from '../../src/result/schema.js' */
 
 import { count, percent } from '../../src/format.js';
 import { checkMeasured } from '../../src/report/checks.js';

@@ -1,11 +1,5 @@
-/**
- * What details.md has of the persistence benchmark: the storage, and a table for each kind of load.
- *
- * @import { CaseFigures } from '../../src/facts/query.js'
- * @import { Block } from '../../src/report/blocks.js'
- * @import { ColumnSpec } from '../../src/report/specs.js'
- * @import { BenchmarkResult, Result } from '../../src/result/schema.js'
- */
+/** What details.md has of the persistence benchmark: the storage, and a table for each kind of load. */
+/** @import { BenchmarkResult, Block, CaseFigures, ColumnSpec, Result } from '../types.js' */
 import { rowsOf } from '../../src/facts/query.js';
 import { bytes, count, duration } from '../../src/format.js';
 import { heading, table, text } from '../../src/report/blocks.js';

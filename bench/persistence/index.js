@@ -2,7 +2,7 @@ import { options } from './options.js';
 import { pageData, terminalBlocks } from './page.js';
 import persistence from './persistence.js';
 
-/** @import { Suite } from '../../src/run/types.js' */
+/** @import { Suite } from '../types.js' */
 
 /** @type {Suite} */
 export default {

@@ -1,9 +1,5 @@
-/**
- * The persistence modes that the benchmark compares, their cases, and the names of both in reports.
- *
- * @import { CaseParams } from '../../src/result/schema.js'
- * @import { Case } from '../../src/run/types.js'
- */
+/** The persistence modes that the benchmark compares, their cases, and the names of both in reports. */
+/** @import { Case, CaseParams } from '../types.js' */
 
 import { makeCase } from '../../src/run/case.js';
 import { readYaml } from '../../src/yaml.js';

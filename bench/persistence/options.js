@@ -6,10 +6,9 @@ import { countBetween, durationBetween } from '../../src/quantities.js';
 import { LoadParameters } from '../../src/run/parameters.js';
 import { DEFAULT_STORAGE_LABEL, SLOW_STORAGE_LABEL } from '../../src/run/storages.js';
 
-/**
- * @import { StorageChoice } from '../../src/run/storages.js'
- * @import { SuiteParameters, OptionGroup } from '../../src/run/types.js'
- */
+/** @import { OptionGroup } from '../types.js' */
+/** @import { StorageChoice } from '../../src/run/storages.js' */
+/** @import { SuiteParameters } from '../../src/run/types.js' */
 
 /** About what a replicated network volume takes for a write. */
 const DEFAULT_SLOW_VOLUME_MS = 5;

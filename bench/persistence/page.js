@@ -1,9 +1,4 @@
-/**
- * @import { CaseFigures } from '../../src/facts/query.js'
- * @import { Block } from '../../src/report/blocks.js'
- * @import { TemplateData } from '../../src/report/template.js'
- * @import { Result } from '../../src/result/schema.js'
- */
+/** @import { Block, CaseFigures, Result, TemplateData } from '../types.js' */
 import { figure, rowsOf } from '../../src/facts/query.js';
 import { costText } from '../../src/report/costs.js';
 import { NS_A_MS } from '../../src/units.js';

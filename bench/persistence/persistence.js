@@ -1,7 +1,5 @@
-/**
- * @import { Benchmark, Case } from '../../src/run/types.js'
- * @import { Where } from './modes.js'
- */
+/** @import { Benchmark, Case } from '../types.js' */
+/** @import { Where } from './modes.js' */
 
 import { everyWriteAcked } from '../../src/report/checks.js';
 import { readYaml } from '../../src/yaml.js';

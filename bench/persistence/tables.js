@@ -1,8 +1,5 @@
-/**
- * The tables of page.md: those of “Redis + AOF + Distributed Storage”, theirs beside ours.
- *
- * @import { CaseFigures } from '../../src/facts/query.js'
- */
+/** The tables of page.md: those of “Redis + AOF + Distributed Storage”, theirs beside ours. */
+/** @import { CaseFigures } from '../types.js' */
 
 import { figure } from '../../src/facts/query.js';
 import { rangeOrOne } from '../../src/format.js';

@@ -1,7 +1,5 @@
-/**
- * The suite `proxy`: clients that do not ask the Sentinels, because a proxy or a virtual IP address leads them to the primary.
- * @import { Suite } from '../../src/run/types.js'
- */
+/** The suite `proxy`: clients that do not ask the Sentinels, because a proxy or a virtual IP address leads them to the primary. */
+/** @import { Suite } from '../types.js' */
 import { pageData } from './page.js';
 import { SCENARIOS } from './scenarios.js';
 

@@ -1,11 +1,5 @@
-/**
- * What page.md shows: what clients behind HAProxy and by virtual IP lost, beside clients that follow the Sentinels.
- * @import { CaseFigures } from '../../src/facts/query.js'
- * @import { TableBlock } from '../../src/report/blocks.js'
- * @import { ColumnSpec } from '../../src/report/specs.js'
- * @import { TemplateData } from '../../src/report/template.js'
- * @import { Result } from '../../src/result/schema.js'
- */
+/** What page.md shows: what clients behind HAProxy and by virtual IP lost, beside clients that follow the Sentinels. */
+/** @import { CaseFigures, ColumnSpec, Result, TableBlock, TemplateData } from '../types.js' */
 import { figure, rowsOf, where } from '../../src/facts/query.js';
 import { FORMATS, tableOf } from '../../src/report/specs.js';
 import { suiteTerms } from '../facts.js';

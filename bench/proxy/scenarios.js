@@ -1,7 +1,7 @@
 /**
  * Clients behind HAProxy, which sends them to any node that says it is a primary; and clients by a virtual IP address, which the
  * `client-reconfig-script` of each Sentinel moves. Failover-aware clients write beside them, in the same modes.
- * @import { TrialBenchmark } from '../../src/run/types.js'
+ * @import { TrialBenchmark } from '../types.js'
  */
 import { whyNoHaproxy } from '../../src/load/writers/haproxy.js';
 import { whyNoVirtualAddress } from '../../src/stacks/redis/hosts/virtual-address.js';

@@ -1,8 +1,5 @@
-/**
- * Idle, writing and reading on stacks of several sizes, as in the article on replication; of other databases, too.
- *
- * @import { CaseParams, CaseResult, RoundResult } from '../../src/result/schema.js'
- */
+/** Idle, writing and reading on stacks of several sizes, as in the article on replication; of other databases, too. */
+/** @import { CaseParams, CaseResult, RoundResult } from '../types.js' */
 
 import { count, percent, plural } from '../../src/format.js';
 import { checkEach } from '../../src/report/checks.js';

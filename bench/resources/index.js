@@ -1,7 +1,7 @@
 import { pageData, terminalTables } from './page.js';
 import resources from './resources.js';
 
-/** @import { Suite } from '../../src/run/types.js' */
+/** @import { Suite } from '../types.js' */
 
 /** @type {Suite} */
 export default {

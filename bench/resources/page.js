@@ -1,10 +1,4 @@
-/**
- * @import { CaseFigures } from '../../src/facts/query.js'
- * @import { Block } from '../../src/report/blocks.js'
- * @import { ColumnSpec } from '../../src/report/specs.js'
- * @import { TemplateData } from '../../src/report/template.js'
- * @import { Result } from '../../src/result/schema.js'
- */
+/** @import { Block, CaseFigures, ColumnSpec, Result, TemplateData } from '../types.js' */
 import { figure, rowsOf } from '../../src/facts/query.js';
 import { plural } from '../../src/format.js';
 import { othersShare } from '../../src/report/resources.js';

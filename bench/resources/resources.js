@@ -1,7 +1,4 @@
-/**
- * @import { BenchmarkResult, CaseResult } from '../../src/result/schema.js'
- * @import { Benchmark } from '../../src/run/types.js'
- */
+/** @import { Benchmark, BenchmarkResult, CaseResult } from '../types.js' */
 
 import { percent } from '../../src/format.js';
 import { checkEach } from '../../src/report/checks.js';

@@ -1,9 +1,7 @@
 /** What page.md and answer.md show of a search. */
-/**
- * @import { Figures } from '../../src/report/document.js'
- * @import { TemplateData } from '../../src/report/template.js'
- * @import { SearchResult } from './document.js'
- */
+/** @import { TemplateData } from '../types.js' */
+/** @import { Figures } from '../../src/report/document.js' */
+/** @import { SearchResult } from './document.js' */
 import { count, serverText } from '../../src/format.js';
 import { FORMATS, tableOf } from '../../src/report/specs.js';
 import { renderPlain, renderTemplate } from '../../src/report/template.js';

@@ -5,14 +5,8 @@ import { hostsOf } from '../../src/stacks/network/placement.js';
 import { fillAndStart } from '../experiments/own-faults.js';
 import { NAMED, RULES } from './schedule.js';
 
-/**
- * @import { Fault } from '../../src/faults/types.js'
- * @import { Step } from '../../src/run/perform.js'
- * @import { CaseParams } from '../../src/result/schema.js'
- * @import { Scene } from '../../src/run/types.js'
- * @import { Placement } from '../../src/stacks/network/placement.js'
- * @import { Schedule, ScheduleStep } from './schedule.js'
- */
+/** @import { CaseParams, Fault, Placement, Scene, Step } from '../types.js' */
+/** @import { Schedule, ScheduleStep } from './schedule.js' */
 
 /** Clients on the two sides of a partition. A client named in no group reaches everybody. */
 export const MINORITY = 'minority';

@@ -7,12 +7,10 @@ import { explore, replay } from './explore.js';
 import { scheduleText, USUAL_STEPS } from './schedule.js';
 import { createTry, WRITERS } from './try.js';
 
-/**
- * @import { Progress } from '../../src/run/progress.js'
- * @import { SearchEvent, SearchOptions } from './explore.js'
- * @import { SearchResult } from './document.js'
- * @import { Schedule, StepKind } from './schedule.js'
- */
+/** @import { Progress } from '../../src/run/progress.js' */
+/** @import { SearchEvent, SearchOptions } from './explore.js' */
+/** @import { SearchResult } from './document.js' */
+/** @import { Schedule, StepKind } from './schedule.js' */
 
 /**
  * @typedef {Omit<SearchOptions, 'seconds' | 'tell' | 'downAfterSeconds' | 'kinds'> & Omit<Parameters<typeof createTry>[0], 'stack'> &

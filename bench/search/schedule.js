@@ -1,7 +1,6 @@
 /**
  * Schedules of the fault search: what happens to which hosts, and when. A schedule is data: it is drawn from a seed, written as one
  * line of text, and made shorter.
- *
  * @import { Experiment } from '../experiments/types.js'
  */
 

@@ -20,17 +20,12 @@ import { workloadsIn } from './document.js';
 import { MAJORITY, MINORITY, performSchedule } from './perform.js';
 import { RULES, scheduleText } from './schedule.js';
 
-/**
- * @import { AuditResult } from '../../src/result/failure-schema.js'
- * @import { RoundResult } from '../../src/result/schema.js'
- * @import { TrialThread } from '../../src/load/trial-thread.js'
- * @import { Case, TrialBenchmark } from '../../src/run/types.js'
- * @import { StackOptions } from '../../src/stacks/types.js'
- * @import { Placement } from '../../src/stacks/network/placement.js'
- * @import { ModeName } from '../modes.js'
- * @import { Try } from './explore.js'
- * @import { Schedule } from './schedule.js'
- */
+/** @import { AuditResult, Case, Placement, RoundResult, TrialBenchmark } from '../types.js' */
+/** @import { TrialThread } from '../../src/load/trial-thread.js' */
+/** @import { StackOptions } from '../../src/stacks/types.js' */
+/** @import { ModeName } from '../modes.js' */
+/** @import { Try } from './explore.js' */
+/** @import { Schedule } from './schedule.js' */
 
 /** A sticky client beside the primary, a failover-aware one beside the majority, and one that reaches everybody. */
 export const WRITERS = Object.freeze([`sticky@${MINORITY}`, `failover-aware@${MAJORITY}`, 'sticky']);

@@ -1,10 +1,5 @@
-/**
- * The benchmarks of the article “Replication” as it made them, with wrk and an HTTP application; and what becomes of its killed primary.
- *
- * @import { CaseResult, Check } from '../../src/result/schema.js'
- * @import { CustomBenchmark } from '../../src/run/types.js'
- * @import { CaseFigures } from '../../src/facts/query.js'
- */
+/** The benchmarks of the article “Replication” as it made them, with wrk and an HTTP application; and what becomes of its killed primary. */
+/** @import { CaseFigures, CaseResult, Check, CustomBenchmark } from '../types.js' */
 
 import { count } from '../../src/format.js';
 import { checkEach } from '../../src/report/checks.js';

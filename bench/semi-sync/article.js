@@ -1,10 +1,5 @@
-/**
- * The tables of the article “Replication”, theirs beside ours.
- *
- * @import { CaseFigures } from '../../src/facts/query.js'
- * @import { TableBlock } from '../../src/report/blocks.js'
- * @import { ColumnSpec } from '../../src/report/specs.js'
- */
+/** The tables of the article “Replication”, theirs beside ours. */
+/** @import { CaseFigures, ColumnSpec, TableBlock } from '../types.js' */
 
 import { figure, where } from '../../src/facts/query.js';
 import { count } from '../../src/format.js';

@@ -1,9 +1,5 @@
-/**
- * What replication costs a healthy primary.
- *
- * @import { CaseResult } from '../../src/result/schema.js'
- * @import { LoadBenchmark } from '../../src/run/types.js'
- */
+/** What replication costs a healthy primary. */
+/** @import { CaseResult, LoadBenchmark } from '../types.js' */
 
 import { rate } from '../../src/format.js';
 import { everyWriteAcked } from '../../src/report/checks.js';

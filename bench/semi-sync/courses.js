@@ -1,9 +1,5 @@
-/**
- * What happens in a trial. MariaDB promotes no replica by itself: the harness sees no answer for a second, then promotes one, as a failover tool does.
- *
- * @import { Fault } from '../../src/faults/types.js'
- * @import { Case, Scene, Script } from '../../src/run/types.js'
- */
+/** What happens in a trial. MariaDB promotes no replica by itself: the harness sees no answer for a second, then promotes one, as a failover tool does. */
+/** @import { Case, Fault, Scene, Script } from '../types.js' */
 import { kill, pause } from '../../src/faults/index.js';
 import { askNode } from '../../src/stacks/ask.js';
 import { sequence } from '../../src/stacks/mariadb/replication.js';

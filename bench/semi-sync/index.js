@@ -1,8 +1,5 @@
-/**
- * The suite `semi-sync`: what semi-synchronous replication of MariaDB costs, and what it saves.
- *
- * @import { Suite } from '../../src/run/types.js'
- */
+/** The suite `semi-sync`: what semi-synchronous replication of MariaDB costs, and what it saves. */
+/** @import { Suite } from '../types.js' */
 import { application, oldPrimary } from './application.js';
 import cost from './cost.js';
 import { params, roundFigures } from './document.js';

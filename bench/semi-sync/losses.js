@@ -1,4 +1,4 @@
-/** @import { CaseFigures } from '../../src/facts/query.js' */
+/** @import { CaseFigures } from '../types.js' */
 import { where } from '../../src/facts/query.js';
 import { isPlain, variationName } from '../../src/result/variation.js';
 import { lossOf } from '../pages/trials.js';

@@ -1,4 +1,4 @@
-/** @import { CaseParams } from '../../src/result/schema.js' */
+/** @import { CaseParams } from '../types.js' */
 
 import { readYaml } from '../../src/yaml.js';
 

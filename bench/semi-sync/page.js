@@ -1,10 +1,5 @@
-/**
- * @import { CaseFigures } from '../../src/facts/query.js'
- * @import { Block, TableBlock } from '../../src/report/blocks.js'
- * @import { TemplateData } from '../../src/report/template.js'
- * @import { Result } from '../../src/result/schema.js'
- * @import { SemiSyncLossRow } from './losses.js'
- */
+/** @import { Block, CaseFigures, Result, TableBlock, TemplateData } from '../types.js' */
+/** @import { SemiSyncLossRow } from './losses.js' */
 import { rowsOf } from '../../src/facts/query.js';
 import { addedText, costText } from '../../src/report/costs.js';
 import { suiteTerms } from '../facts.js';

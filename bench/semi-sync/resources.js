@@ -1,8 +1,5 @@
-/**
- * What the nodes use while idle, writing and reading, as in the article on replication.
- *
- * @import { LoadBenchmark } from '../../src/run/types.js'
- */
+/** What the nodes use while idle, writing and reading, as in the article on replication. */
+/** @import { LoadBenchmark } from '../types.js' */
 
 import { activityOf } from '../../src/report/resources.js';
 import { CustomParameters } from '../../src/run/parameters.js';

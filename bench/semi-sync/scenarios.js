@@ -1,12 +1,5 @@
-/**
- * The failures: what happens to the nodes, and which mode is measured in each.
- *
- * @import { Ability } from '../../src/stacks/types.js'
- * @import { Fault } from '../../src/faults/types.js'
- * @import { BenchmarkResult, Check } from '../../src/result/schema.js'
- * @import { CaseVariation } from '../../src/result/variation.js'
- * @import { CaseOptions, Case, TrialBenchmark } from '../../src/run/types.js'
- */
+/** The failures: what happens to the nodes, and which mode is measured in each. */
+/** @import { Ability, BenchmarkResult, Case, CaseOptions, CaseVariation, Check, Fault, TrialBenchmark } from '../types.js' */
 
 import { happened } from '../../src/audit/judgement.js';
 import { powerLoss, restart } from '../../src/faults/index.js';

@@ -1,9 +1,6 @@
-/**
- * The tables of page.md: losses and costs. Those of the article are in article.js.
- *
- * @import { CaseFigures } from '../../src/facts/query.js'
- * @import { SemiSyncLossRow } from './losses.js'
- */
+/** The tables of page.md: losses and costs. Those of the article are in article.js. */
+/** @import { CaseFigures } from '../types.js' */
+/** @import { SemiSyncLossRow } from './losses.js' */
 import { figure, where } from '../../src/facts/query.js';
 import { plural } from '../../src/format.js';
 import { addedText, costText } from '../../src/report/costs.js';

@@ -1,4 +1,4 @@
-/** @import { Titles } from '../../src/run/types.js' */
+/** @import { Titles } from '../types.js' */
 import { plural } from '../../src/format.js';
 import { variationName } from '../../src/result/variation.js';
 import { modeTitle } from './modes.js';

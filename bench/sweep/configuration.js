@@ -1,4 +1,5 @@
-/** A configuration in words and as files: what is set, and what a client has to do. @import { DecisionRow } from './decision.js' */
+/** A configuration in words and as files: what is set, and what a client has to do. */
+/** @import { DecisionRow } from './decision.js' */
 
 import { filled } from '../../src/sentences.js';
 import { clientCode, coordinatedCommand, failoverRunbook, pastedName, rollOut } from '../pages/paste.js';

@@ -1,8 +1,6 @@
-/**
- * The failure half of the configuration sweep: every mode through every fault, and with frozen replicas.
- * @import { CaseOptions, TrialBenchmark } from '../../src/run/types.js'
- * @import { DecisionFault } from '../experiments/decision-faults.js'
- */
+/** The failure half of the configuration sweep: every mode through every fault, and with frozen replicas. */
+/** @import { CaseOptions, TrialBenchmark } from '../types.js' */
+/** @import { DecisionFault } from '../experiments/decision-faults.js' */
 import { benchmarkOf, downAfterOf, writersFor } from '../experiments/benchmark.js';
 import { failureCases } from '../experiments/cases.js';
 import { FAULTS } from '../experiments/decision-faults.js';

@@ -1,9 +1,5 @@
-/**
- * The healthy half of the configuration sweep: what every mode costs while all is well.
- * @import { BenchmarkResult, CaseParams, CaseResult } from '../../src/result/schema.js'
- * @import { LoadBenchmark } from '../../src/run/types.js'
- * @import { Chart } from '../../src/report/charts/chart.js'
- */
+/** The healthy half of the configuration sweep: what every mode costs while all is well. */
+/** @import { BenchmarkResult, CaseParams, CaseResult, Chart, LoadBenchmark } from '../types.js' */
 import { intervalNote } from '../../src/report/charts/against.js';
 import { dotChart } from '../../src/report/charts/dots.js';
 import { checkEach } from '../../src/report/checks.js';

@@ -1,7 +1,5 @@
-/**
- * The configuration sweep: every durability mode, its cost when all is well, and its losses in failures.
- * @import { Suite } from '../../src/run/types.js'
- */
+/** The configuration sweep: every durability mode, its cost when all is well, and its losses in failures. */
+/** @import { Suite } from '../types.js' */
 import { decisionRows } from './decision.js';
 import { sweepDetails } from './details.js';
 import { faultBenchmarks, pausing } from './failures.js';

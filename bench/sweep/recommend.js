@@ -1,8 +1,8 @@
+/** Which configurations meet given limits. An interval meets a limit, or fails it, only as a whole. */
+/** @import { Result } from '../types.js' */
+/** @import { Batch, DecisionRow, Survival } from './decision.js' */
+/** @import { FaultId } from '../experiments/decision-faults.js' */
 /**
- * Which configurations meet given limits. An interval meets a limit, or fails it, only as a whole.
- * @import { Result } from '../../src/result/schema.js'
- * @import { Batch, DecisionRow, Survival } from './decision.js'
- * @import { FaultId } from '../experiments/decision-faults.js'
  * @typedef {Object} Limits an absent limit is not judged
  * @property {readonly FaultId[]} [faults] that are judged, as far as they were tested; default: all
  * @property {{count: number} | {share: number}} [maxLoss] acknowledged writes that each fault may lose; share: 0 … 1

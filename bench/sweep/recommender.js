@@ -1,13 +1,9 @@
-/**
- * What `sentinel-bench recommend` prints: recommend.md with these figures.
- * @import { Block } from '../../src/report/blocks.js'
- * @import { ColumnSpec } from '../../src/report/specs.js'
- * @import { Result } from '../../src/result/schema.js'
- * @import { FaultId } from '../experiments/decision-faults.js'
- * @import { DecisionRow } from './decision.js'
- * @import { JudgedMode, Limits, Recommendation, CriterionVerdict } from './recommend.js'
- * @import { FaultsPerYear, YearlyLoss } from './risk.js'
- */
+/** What `sentinel-bench recommend` prints: recommend.md with these figures. */
+/** @import { Block, ColumnSpec, Result } from '../types.js' */
+/** @import { FaultId } from '../experiments/decision-faults.js' */
+/** @import { DecisionRow } from './decision.js' */
+/** @import { JudgedMode, Limits, Recommendation, CriterionVerdict } from './recommend.js' */
+/** @import { FaultsPerYear, YearlyLoss } from './risk.js' */
 
 import { interval, percent, rate } from '../../src/format.js';
 import { code, text } from '../../src/report/blocks.js';

@@ -1,8 +1,5 @@
-/**
- * The part of the configuration sweep that users feel: how long a write takes in each mode, at one rate that all modes get.
- * @import { CaseResult } from '../../src/result/schema.js'
- * @import { LoadBenchmark } from '../../src/run/types.js'
- */
+/** The part of the configuration sweep that users feel: how long a write takes in each mode, at one rate that all modes get. */
+/** @import { CaseResult, LoadBenchmark } from '../types.js' */
 
 import { duration, interval, rate } from '../../src/format.js';
 import { everyWriteAcked } from '../../src/report/checks.js';

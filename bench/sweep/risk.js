@@ -1,8 +1,6 @@
-/**
- * What a mode is expected to lose in a year: how often each fault happens, times the frequency of a loss over the trials, times its size.
- * @import { DecisionRow } from './decision.js'
- * @import { FaultId } from '../experiments/decision-faults.js'
- */
+/** What a mode is expected to lose in a year: how often each fault happens, times the frequency of a loss over the trials, times its size. */
+/** @import { DecisionRow } from './decision.js' */
+/** @import { FaultId } from '../experiments/decision-faults.js' */
 import { sum } from '../../src/stats/statistics.js';
 import { FAULTS } from '../experiments/decision-faults.js';
 import { lossIn, testedFaults } from './decision.js';

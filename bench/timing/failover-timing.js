@@ -1,10 +1,6 @@
-/**
- * Sentinel's timing: how long writes stop with each down-after-milliseconds, and when it fails over although the primary is well.
- * @import { CaseParams } from '../../src/result/schema.js'
- * @import { Step, Wait } from '../../src/run/perform.js'
- * @import { Case, CaseOptions, Profile, Scene, TrialBenchmark } from '../../src/run/types.js'
- * @import { Situation } from './situations.js'
- */
+/** Sentinel's timing: how long writes stop with each down-after-milliseconds, and when it fails over although the primary is well. */
+/** @import { Case, CaseOptions, CaseParams, Profile, Scene, Step, TrialBenchmark, Wait } from '../types.js' */
+/** @import { Situation } from './situations.js' */
 
 import { choseFrozen } from '../../src/audit/judgement.js';
 import { blockingCommand, kill, pause } from '../../src/faults/index.js';

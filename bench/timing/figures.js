@@ -1,6 +1,6 @@
+/** What each down-after-milliseconds did: how long writes stopped, and which failovers were needless. */
+/** @import { CaseFigures } from '../types.js' */
 /**
- * What each down-after-milliseconds did: how long writes stopped, and which failovers were needless.
- * @import { CaseFigures } from '../../src/facts/query.js'
  * @typedef {ReturnType<typeof measuredIn>[number]} TimedCase a case
  * @typedef {ReturnType<typeof choicesOf>[number]} TimingChoice one down-after
  */

@@ -1,7 +1,5 @@
-/**
- * The suite `timing`: which settings of the Sentinels keep outages short without needless failovers.
- * @import { Suite } from '../../src/run/types.js'
- */
+/** The suite `timing`: which settings of the Sentinels keep outages short without needless failovers. */
+/** @import { Suite } from '../types.js' */
 import { failoverTiming } from './failover-timing.js';
 import { pageData, terminalTables } from './page.js';
 

@@ -1,12 +1,6 @@
-/**
- * What page.md shows: the table of down-after, one chart, and the figures of its sentences.
- * @import { TableBlock } from '../../src/report/blocks.js'
- * @import { Chart } from '../../src/report/charts/chart.js'
- * @import { ColumnSpec } from '../../src/report/specs.js'
- * @import { TemplateData } from '../../src/report/template.js'
- * @import { Result } from '../../src/result/schema.js'
- * @import { TimingChoice } from './figures.js'
- */
+/** What page.md shows: the table of down-after, one chart, and the figures of its sentences. */
+/** @import { Chart, ColumnSpec, Result, TableBlock, TemplateData } from '../types.js' */
+/** @import { TimingChoice } from './figures.js' */
 
 import { rowsOf } from '../../src/facts/query.js';
 import { FORMATS, tableOf } from '../../src/report/specs.js';

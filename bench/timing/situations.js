@@ -1,6 +1,6 @@
+/** The situations of the benchmark: situations.yaml. */
+/** @import { CaseVariation } from '../types.js' */
 /**
- * The situations of the benchmark: situations.yaml.
- * @import { CaseVariation } from '../../src/result/variation.js'
  * @typedef {Object} Situation
  * @property {CaseVariation} variation of its cases
  * @property {string} title

@@ -1,7 +1,5 @@
-/**
- * A node is shut down and starts again as another server, with its configuration and its files.
- * @import { Fault } from '../../src/faults/types.js'
- */
+/** A node is shut down and starts again as another server, with its configuration and its files. */
+/** @import { Fault } from '../types.js' */
 
 /**
  * If this process is killed, the stack goes with it; the journal only has to know that the node was down.

@@ -1,7 +1,5 @@
-/**
- * The suite `upgrade`: nodes change their server one after the other while clients write.
- * @import { Suite } from '../../src/run/types.js'
- */
+/** The suite `upgrade`: nodes change their server one after the other while clients write. */
+/** @import { Suite } from '../types.js' */
 import { params } from './document.js';
 import { pageData } from './page.js';
 import { downgrade, migrate, rollingUpgrade } from './scenarios.js';

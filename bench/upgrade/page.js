@@ -1,13 +1,6 @@
-/**
- * What page.md shows: each way of moving the primary, each move, one chart, and whether the steps lost nothing.
- * @import { CaseFigures } from '../../src/facts/query.js'
- * @import { TableBlock } from '../../src/report/blocks.js'
- * @import { Chart } from '../../src/report/charts/chart.js'
- * @import { ColumnSpec } from '../../src/report/specs.js'
- * @import { TemplateData } from '../../src/report/template.js'
- * @import { Result } from '../../src/result/schema.js'
- * @import { LossOfRows } from '../pages/trials.js'
- */
+/** What page.md shows: each way of moving the primary, each move, one chart, and whether the steps lost nothing. */
+/** @import { CaseFigures, Chart, ColumnSpec, Result, TableBlock, TemplateData } from '../types.js' */
+/** @import { LossOfRows } from '../pages/trials.js' */
 
 import { figure, rowsOf, where } from '../../src/facts/query.js';
 import { NATIVE } from '../../src/facts/trials.js';

@@ -1,8 +1,6 @@
-/**
- * From which server to which: the pairs that people move between, of those that the user named, and how reports call them.
- * @import { ServerName } from '../servers.js'
- * @typedef {{from: ServerName, to: ServerName}} ServerPair
- */
+/** From which server to which: the pairs that people move between, of those that the user named, and how reports call them. */
+/** @import { ServerName } from '../servers.js' */
+/** @typedef {{from: ServerName, to: ServerName}} ServerPair */
 import { caseTitle, titledBy } from '../experiments/cases.js';
 import { serverTitle } from '../servers.js';
 

@@ -1,10 +1,6 @@
-/**
- * Moving to another server while clients write: Sentinels and replicas first, then a failover, the old primary last.
- * @import { BenchmarkResult, Check } from '../../src/result/schema.js'
- * @import { Stack } from '../../src/stacks/types.js'
- * @import { Case, CaseOptions, Scene, TrialBenchmark } from '../../src/run/types.js'
- * @import { ServerPair } from './pairs.js'
- */
+/** Moving to another server while clients write: Sentinels and replicas first, then a failover, the old primary last. */
+/** @import { BenchmarkResult, Case, CaseOptions, Check, Scene, Stack, TrialBenchmark } from '../types.js' */
+/** @import { ServerPair } from './pairs.js' */
 
 import { nothingAckedLost, whereMeasured } from '../../src/report/trials/checks.js';
 import { oldPrimaryReturns } from '../../src/run/aftermath.js';

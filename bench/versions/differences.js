@@ -1,7 +1,5 @@
-/**
- * Differences between the servers of a run. A difference that may be chance does not count.
- * @import { CaseFigures } from '../../src/facts/query.js'
- */
+/** Differences between the servers of a run. A difference that may be chance does not count. */
+/** @import { CaseFigures } from '../types.js' */
 import { figure, where } from '../../src/facts/query.js';
 import { NATIVE } from '../../src/facts/trials.js';
 import { interval, percent } from '../../src/format.js';

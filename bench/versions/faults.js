@@ -1,10 +1,7 @@
-/**
- * The decision's faults, each on every server. Trials of all servers are interleaved.
- * @import { Stack } from '../../src/stacks/types.js'
- * @import { Case, CaseOptions, TrialBenchmark } from '../../src/run/types.js'
- * @import { ModeName } from '../modes.js'
- * @import { DecisionFault, FaultId } from '../experiments/decision-faults.js'
- */
+/** The decision's faults, each on every server. Trials of all servers are interleaved. */
+/** @import { Case, CaseOptions, Stack, TrialBenchmark } from '../types.js' */
+/** @import { ModeName } from '../modes.js' */
+/** @import { DecisionFault, FaultId } from '../experiments/decision-faults.js' */
 import { benchmarkOf, downAfterOf } from '../experiments/benchmark.js';
 import { failureCases } from '../experiments/cases.js';
 import { FAULTS, isAvailable } from '../experiments/decision-faults.js';

@@ -1,7 +1,5 @@
-/**
- * The suite `versions`: the decision's faults and costs on several servers, side by side.
- * @import { Suite } from '../../src/run/types.js'
- */
+/** The suite `versions`: the decision's faults and costs on several servers, side by side. */
+/** @import { Suite } from '../types.js' */
 import { faultBenchmarks } from './faults.js';
 import { pageData } from './page.js';
 import { cost, speed } from './rounds.js';

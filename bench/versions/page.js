@@ -1,11 +1,6 @@
-/**
- * What page.md shows: what the servers of a run lost, how long writes stopped, what modes cost, and where they differ.
- * @import { CaseFigures } from '../../src/facts/query.js'
- * @import { TableBlock } from '../../src/report/blocks.js'
- * @import { TemplateData } from '../../src/report/template.js'
- * @import { Result } from '../../src/result/schema.js'
- * @import { ComparedFigure, FigureKind } from './differences.js'
- */
+/** What page.md shows: what the servers of a run lost, how long writes stopped, what modes cost, and where they differ. */
+/** @import { CaseFigures, Result, TableBlock, TemplateData } from '../types.js' */
+/** @import { ComparedFigure, FigureKind } from './differences.js' */
 import { rowsOf, where } from '../../src/facts/query.js';
 import { table } from '../../src/report/blocks.js';
 import { NOT_MEASURED } from '../../src/report/trials/figures.js';

@@ -1,8 +1,5 @@
-/**
- * What each durability mode costs on each server, and how fast each writes without one, against the first server.
- * @import { CaseParams } from '../../src/result/schema.js'
- * @import { CaseOptions, LoadBenchmark } from '../../src/run/types.js'
- */
+/** What each durability mode costs on each server, and how fast each writes without one, against the first server. */
+/** @import { CaseOptions, CaseParams, LoadBenchmark } from '../types.js' */
 import * as column from '../../src/report/columns.js';
 import { makeCase } from '../../src/run/case.js';
 import { readYaml } from '../../src/yaml.js';

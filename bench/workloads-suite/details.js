@@ -1,5 +1,5 @@
 /** What details.md has of a failure: each harm in each trial. */
-/** @import { BenchmarkResult } from '../../src/result/schema.js' */
+/** @import { BenchmarkResult } from '../types.js' */
 import { table } from '../../src/report/blocks.js';
 import { NOT_MEASURED } from '../../src/report/trials/figures.js';
 import { left } from '../../src/table.js';

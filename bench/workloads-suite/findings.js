@@ -1,5 +1,5 @@
 /** What the workloads found, from the figures of their checkers. */
-/** @import { BenchmarkResult, CaseResult, Check, Finding } from '../../src/result/schema.js' */
+/** @import { BenchmarkResult, CaseResult, Check, Finding } from '../types.js' */
 import { finding } from '../../src/report/findings.js';
 import { modeTitle } from '../modes.js';
 import { WORKLOADS } from '../workloads/index.js';

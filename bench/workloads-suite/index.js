@@ -1,5 +1,5 @@
 /** The suite `workloads`: what failures do to locks, counters, requests, limits, queues, streams and messages. */
-/** @import { Suite } from '../../src/run/types.js' */
+/** @import { Suite } from '../types.js' */
 import { countedIn, historyName } from '../workloads/company.js';
 import { roundFigures } from './document.js';
 import { pageData } from './page.js';

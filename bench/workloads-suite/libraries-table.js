@@ -1,12 +1,7 @@
 /** The table of the libraries: a row for each harm and library, two columns for each kind of failure. */
-/**
- * @import { CaseFigures } from '../../src/facts/query.js'
- * @import { TableBlock } from '../../src/report/blocks.js'
- * @import { BenchmarkResult } from '../../src/result/schema.js'
- * @import { DriverSource } from '../workloads/driver-source.js'
- *
- * @typedef {[usual: DriverSource, best?: DriverSource]} Variants of a library
- */
+/** @import { BenchmarkResult, CaseFigures, TableBlock } from '../types.js' */
+/** @import { DriverSource } from '../workloads/driver-source.js' */
+/** @typedef {[usual: DriverSource, best?: DriverSource]} Variants of a library */
 import { metricNamed } from '../../src/facts/metrics.js';
 import { table } from '../../src/report/blocks.js';
 import { sum } from '../../src/stats/statistics.js';

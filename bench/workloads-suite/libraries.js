@@ -1,5 +1,5 @@
 /** The libraries in the same failures: those of one language in each trial, beside the native workloads. */
-/** @import { Case, CaseOptions, TrialBenchmark } from '../../src/run/types.js' */
+/** @import { Case, CaseOptions, TrialBenchmark } from '../types.js' */
 import { readLanguages } from '../../src/drivers/manifest.js';
 import { startWorkloads } from '../workloads/company.js';
 import { driverSources } from '../workloads/driver-source.js';

@@ -1,5 +1,5 @@
 /** In how many trials of a kind of failure the workloads were harmed. */
-/** @import { CaseFigures } from '../../src/facts/query.js' */
+/** @import { CaseFigures } from '../types.js' */
 import { where } from '../../src/facts/query.js';
 import { NOT_MEASURED } from '../../src/report/trials/figures.js';
 import { SUITE } from './scenarios.js';

@@ -1,11 +1,7 @@
 /** What the page shows: which harm each kind of failure did, and the cheapest setting without it. */
-/**
- * @import { CaseFigures } from '../../src/facts/query.js'
- * @import { Result } from '../../src/result/schema.js'
- * @import { TemplateData } from '../../src/report/template.js'
- * @import { Harmed } from './outcomes.js'
- * @import { Harm, Remedy } from './remedies.js'
- */
+/** @import { CaseFigures, Result, TemplateData } from '../types.js' */
+/** @import { Harmed } from './outcomes.js' */
+/** @import { Harm, Remedy } from './remedies.js' */
 import { metricNamed } from '../../src/facts/metrics.js';
 import { rowsOf, where } from '../../src/facts/query.js';
 import { plural } from '../../src/format.js';

@@ -1,8 +1,6 @@
 /** What prevents a harm: the cheapest of the settings, leases and clients that were tried, its price, and what a fault search found. */
-/**
- * @import { CaseFigures } from '../../src/facts/query.js'
- * @import { ModeName } from '../modes.js'
- */
+/** @import { CaseFigures } from '../types.js' */
+/** @import { ModeName } from '../modes.js' */
 import { figure, where } from '../../src/facts/query.js';
 import { count } from '../../src/format.js';
 import { NOT_MEASURED } from '../../src/report/trials/figures.js';

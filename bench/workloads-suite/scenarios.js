@@ -1,10 +1,7 @@
 /** The failures of the catalogue in which the workloads run, and the modes. */
-/**
- * @import { CaseVariation } from '../../src/result/variation.js'
- * @import { CaseOptions, CompanySite, TrialBenchmark } from '../../src/run/types.js'
- * @import { Experiment } from '../experiments/types.js'
- * @import { ModeName } from '../modes.js'
- */
+/** @import { CaseOptions, CaseVariation, CompanySite, TrialBenchmark } from '../types.js' */
+/** @import { Experiment } from '../experiments/types.js' */
+/** @import { ModeName } from '../modes.js' */
 
 import { partition, pause } from '../../src/faults/index.js';
 import { auditChecks, failoverWhereDue } from '../../src/report/trials/checks.js';

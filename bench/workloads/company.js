@@ -1,8 +1,6 @@
 /** All workloads of a trial side by side, from every source of histories: each meets the same failure. */
-/**
- * @import { CompanySite } from '../../src/run/types.js'
- * @import { Histories, Operation, RunningSource, Source, WorkloadRound } from './types.js'
- */
+/** @import { CompanySite } from '../types.js' */
+/** @import { Histories, Operation, RunningSource, Source, WorkloadRound } from './types.js' */
 import pLimit from 'p-limit';
 import { placedWriter } from '../../src/registry/writers.js';
 import { median } from '../../src/stats/statistics.js';

@@ -2,7 +2,6 @@
  * A counter that gives numbers, such as of invoices: INCR.
  *
  * Invariant: no number is given twice, and at the end the counter is at least as high as the number of acknowledged increments.
- *
  * @import { Counted, Operation, Workload } from './types.js'
  */
 import { acknowledged, groupBy, nowUs } from './history.js';

@@ -1,11 +1,8 @@
-/**
- * Libraries as sources of histories, through the drivers of workloads (docs/drivers.md). In a partition each side has a process of its own.
- *
- * @import { WorkloadRules } from '../../src/drivers/check/workload.js'
- * @import { WorkloadEntry } from '../../src/drivers/manifest.js'
- * @import { Notice, DrivenOperation, WorkloadDriver, WorkloadTask } from '../../src/drivers/workload.js'
- * @import { Histories, Operation, RunningSource, Setting, Source } from './types.js'
- */
+/** Libraries as sources of histories, through the drivers of workloads (docs/drivers.md). In a partition each side has a process of its own. */
+/** @import { WorkloadRules } from '../../src/drivers/check/workload.js' */
+/** @import { WorkloadEntry } from '../../src/drivers/manifest.js' */
+/** @import { Notice, DrivenOperation, WorkloadDriver, WorkloadTask } from '../../src/drivers/workload.js' */
+/** @import { Histories, Operation, RunningSource, Setting, Source } from './types.js' */
 import { setTimeout as delay } from 'node:timers/promises';
 import { readLanguages } from '../../src/drivers/manifest.js';
 import { openFronts } from '../../src/drivers/sentinel-front.js';

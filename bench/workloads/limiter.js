@@ -3,7 +3,6 @@
  *
  * Invariant: in no window more is allowed than the limit. A library may not say when a window begins. So the checker counts only what must have been in one window,
  * whenever that began.
- *
  * @import { Counted, Operation, Workload } from './types.js'
  */
 import { acknowledged, groupBy, nowUs, US_A_MS } from './history.js';

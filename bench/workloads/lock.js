@@ -3,7 +3,6 @@
  *
  * Invariant: two clients never believe at the same time that they hold it. This belief begins with the answer to `acquire`. It ends when the client
  * releases the lock, when it learns that it lost the lock, or when the lease ends. A lease begins when its acknowledged `acquire` or `renew` is sent.
- *
  * @import { Counted, Operation, ProcessSite, Workload } from './types.js'
  */
 import { groupBy, US_A_MS, US_A_SECOND } from './history.js';

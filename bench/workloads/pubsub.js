@@ -2,7 +2,6 @@
  * Messages without a store: PUBLISH and SUBSCRIBE.
  *
  * Invariant: every subscriber gets every message that was published with an acknowledgement while all was well. Redis promises no more than “at most once”.
- *
  * @import { Counted, Operation, Workload } from './types.js'
  */
 import { acknowledged, groupBy, nowUs } from './history.js';

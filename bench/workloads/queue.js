@@ -2,7 +2,6 @@
  * A queue of jobs in a list: LPUSH, BLMOVE into a list of the worker, and LREM there once the job is done.
  *
  * Invariant: every acknowledged job is run, once.
- *
  * @import { ProcessSite, Workload } from './types.js'
  */
 import pLimit from 'p-limit';

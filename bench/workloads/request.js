@@ -3,7 +3,6 @@
  * when a client sends it again.
  *
  * Invariant: at most one server accepts a request as new.
- *
  * @import { Counted, Operation, Workload } from './types.js'
  */
 import { acknowledged, groupBy, nowUs, US_A_MS } from './history.js';

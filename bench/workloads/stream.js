@@ -2,8 +2,7 @@
  * Jobs in a stream with a consumer group: XADD, XREADGROUP, XACK; at the end XAUTOCLAIM finds what nobody acknowledged.
  *
  * Invariant: every acknowledged job is run, once.
- *
- * @import { Reply } from '../../src/resp/reader.js'
+ * @import { Reply } from '../types.js'
  * @import { ProcessSite, Workload } from './types.js'
  */
 import { messageOf } from '../../src/errors.js';

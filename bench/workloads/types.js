@@ -1,9 +1,6 @@
 /** Types of workloads, of histories, and of sources that record them. */
+/** @import { Reply, TrialPlan, Word } from '../types.js' */
 /**
- * @import { TrialPlan } from '../../src/load/trial-thread.js'
- * @import { Reply } from '../../src/resp/reader.js'
- * @import { Word } from '../../src/resp/writer.js'
- *
  * @typedef {'ok' | 'no' | 'refused' | 'unknown'} OperationOutcome ok: the client was told yes; no: it was told no, such as that a lock is taken; refused: an error
  *   before it can have happened; unknown: perhaps it happened
  *

@@ -3,9 +3,8 @@ import { existsSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
 import { cpuSecondsIn, statFields, textOf } from '../../../src/stacks/hosts/processes.js';
 
+/** @import { ChildProcess } from 'node:child_process' */
 /**
- * @import { ChildProcess } from 'node:child_process'
- *
  * @typedef {Object} Supervised
  * @property {() => boolean} runs
  * @property {() => string} said the last lines it wrote to standard error

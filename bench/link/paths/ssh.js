@@ -16,12 +16,11 @@ import { sum } from '../../../src/stats/statistics.js';
 import { supervise } from './processes.js';
 import { tend } from './supervisors.js';
 
+/** @import { Address } from '../../types.js' */
+/** @import { Supervised } from './processes.js' */
+/** @import { Supervisor } from './supervisors.js' */
+/** @import { AddressInfo } from 'node:net' */
 /**
- * @import { Address } from '../../../src/stacks/types.js'
- * @import { Supervised } from './processes.js'
- * @import { Supervisor } from './supervisors.js'
- * @import { AddressInfo } from 'node:net'
- *
  * @typedef {Object} Sshd at the primary's end
  * @property {number} port
  * @property {Address} to where it leads

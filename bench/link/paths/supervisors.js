@@ -7,9 +7,8 @@ import { LOOPBACK } from '../../../src/stacks/address.js';
 import { textOf } from '../../../src/stacks/hosts/processes.js';
 import { childrenOf, supervise } from './processes.js';
 
+/** @import { Supervised } from './processes.js' */
 /**
- * @import { Supervised } from './processes.js'
- *
  * @typedef {'restart' | 'autossh' | 'monit' | 'monit-asks'} Supervisor restart: this tool starts a tunnel that ended again; autossh: autossh does;
  *   monit: monit looks once a second whether autossh runs, too; monit-asks: and whether Redis answers through the tunnel
  * @typedef {{supervisor: Supervisor, args: readonly string[], port: number, folder: string}} Tending args: of ssh; port: that it listens on

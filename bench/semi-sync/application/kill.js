@@ -9,11 +9,9 @@ import { waitFor } from '../../../src/wait.js';
 import { nextRun, readyNodes, startApplication } from './round.js';
 import { sampleOf, startWrk } from './wrk.js';
 
-/**
- * @import { Measure, RoundSite } from '../../../src/run/types.js'
- * @import { Control, NodeInfo, Stack } from '../../../src/stacks/types.js'
- * @import { ApplicationFigures } from '../document.js'
- */
+/** @import { Measure, NodeInfo, RoundSite, Stack } from '../../types.js' */
+/** @import { Control } from '../../../src/stacks/types.js' */
+/** @import { ApplicationFigures } from '../document.js' */
 
 const AFTER_SECONDS = 0.5;
 /** Shorter than the timeout of a second: commits wait, and the primary does not fall back. */

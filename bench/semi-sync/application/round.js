@@ -15,11 +15,9 @@ import { MS_A_SECOND } from '../../../src/units.js';
 import { waitFor } from '../../../src/wait.js';
 import { CONNECTIONS, sampleOf, startWrk } from './wrk.js';
 
-/**
- * @import { Measure, RoundSite } from '../../../src/run/types.js'
- * @import { Control, NodeInfo, Stack } from '../../../src/stacks/types.js'
- * @import { ServedApplication } from './server.js'
- */
+/** @import { Measure, NodeInfo, RoundSite, Stack } from '../../types.js' */
+/** @import { Control } from '../../../src/stacks/types.js' */
+/** @import { ServedApplication } from './server.js' */
 
 export const PROFILE_BYTES = 256;
 const SERVER = fileURLToPath(new URL('server.js', import.meta.url));

@@ -7,12 +7,11 @@ import { createPool } from 'mysql2';
 import { ENTRIES } from '../../../src/clients/mysql.js';
 import { LOOPBACK } from '../../../src/stacks/address.js';
 
+/** @import { Address, Credentials } from '../../types.js' */
+/** @import { IncomingMessage, ServerResponse } from 'node:http' */
+/** @import { AddressInfo } from 'node:net' */
+/** @import { Pool } from 'mysql2' */
 /**
- * @import { IncomingMessage, ServerResponse } from 'node:http'
- * @import { AddressInfo } from 'node:net'
- * @import { Pool } from 'mysql2'
- * @import { Address, Credentials } from '../../../src/stacks/types.js'
- *
  * @typedef {Object} ServedApplication
  * @property {Address} primary
  * @property {readonly Address[]} readers at least one

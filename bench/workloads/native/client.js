@@ -1,11 +1,6 @@
 /** A client for any commands: it finds the primary as the writers of trials do, and takes a free connection for each command. */
-/**
- * @import { Connection } from '../../../src/clients/connection.js'
- * @import { TrialPlan } from '../../../src/load/trial-thread.js'
- * @import { Reply } from '../../../src/resp/reader.js'
- * @import { Word } from '../../../src/resp/writer.js'
- * @import { OperationOutcome, Setting } from '../types.js'
- */
+/** @import { Connection, Reply, TrialPlan, Word } from '../../types.js' */
+/** @import { OperationOutcome, Setting } from '../types.js' */
 import { connect } from '../../../src/clients/connection.js';
 import { classifyWriteError, NOT_SENT, outcomeOfOk } from '../../../src/clients/outcome.js';
 import { Outcome } from '../../../src/clients/types.js';
