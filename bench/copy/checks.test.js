@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { copyChecks } from './checks.js';
 import { CopyFigures } from './document.js';
+import { copyChecks } from './figures.js';
 import { copied, copyCaseOf, copyOf, wrote } from './fixture.js';
 
 /** @import { CaseResult } from '../../src/result/schema.js' */

@@ -1,11 +1,15 @@
 /** What cases of copying are, and the columns of their tables. */
-/** @import { CaseFigures, CaseResult, ColumnSpec } from '../types.js' */
+/** @import { CopyFigures } from './document.js' */
+/** @import { BenchmarkResult, CaseFigures, CaseResult, Check, ColumnSpec } from '../types.js' */
 import { figure } from '../../src/facts/query.js';
-import { count } from '../../src/format.js';
+import { count, plural } from '../../src/format.js';
+import { checkMeasured } from '../../src/report/checks.js';
 import { FORMATS, figures } from '../../src/report/specs.js';
 import { NOT_MEASURED } from '../../src/report/trials/figures.js';
+import { sum } from '../../src/stats/statistics.js';
 import { ENOUGH_BEYOND } from '../../src/stats/summary.js';
 import { totalOf } from '../pages/fact-table.js';
+import { differencesIn } from './compare.js';
 import { MODES } from './modes.js';
 
 /** @param {Pick<CaseResult, 'params'>} result @returns {boolean} an existing data set was copied; else new writes were */
@@ -22,7 +26,7 @@ export const isFinished = ({ of }) => of['copy-behind']?.n === of['copy-rate']?.
 export const rateOf = (row) => (isFinished(row) ? figure(row, 'copy-rate') : null);
 
 /** @param {CaseFigures} row @returns {string} `none`, because a column of zeros is left out */
-export function differentText(row) {
+function differentText(row) {
   const different = totalOf(row, 'copy-differences');
   return different === 0 ? 'none' : count(different);
 }
@@ -67,3 +71,42 @@ export const USE = [
   { title: 'copy-on-write', metric: 'copy-on-write', format: 'bytes' },
   { title: 'memory peak of a source', metric: 'copy-source-memory-peak', format: 'bytes' },
 ];
+
+/** @param {CaseResult} result @returns {CopyFigures[]} of each round */
+const copiesOf = ({ rounds }) => rounds.flatMap(({ copy }) => copy ?? []);
+/** @param {CaseResult} result @returns {string[]} kinds of errors */
+const errorsOf = ({ rounds }) => [...new Set(rounds.flatMap(({ errors }) => Object.keys(errors)))];
+
+/** @param {BenchmarkResult} benchmark @returns {Check[]} none when nothing was measured */
+export function copyChecks({ cases }) {
+  const measured = cases.filter((result) => copiesOf(result).length > 0);
+  const synced = measured.filter(isSync);
+  const keys = sum(synced.flatMap((result) => copiesOf(result).map(({ comparison }) => comparison.keys)));
+  return [
+    ...checkMeasured(
+      'source and copy are equal, key by key, in every mode of Redis',
+      synced,
+      (result) => {
+        const found = sum(copiesOf(result).map(({ comparison }) => differencesIn(comparison)));
+        return found === 0 ? null : plural(found, 'difference');
+      },
+      { well: () => `${count(keys)} keys` },
+    ),
+    ...checkMeasured('every copy by Redis was finished', synced, (result) => {
+      const open = copiesOf(result).filter(({ behindSeconds }) => behindSeconds === null).length;
+      return open === 0 ? null : `${plural(open, 'round')} not; ${errorsOf(result).join(', ')}`;
+    }),
+    ...checkMeasured('a full copy has as many keys as the source had', synced.filter(isFull), (result) => {
+      const short = copiesOf(result).find(({ copiedKeys, keysBefore }) => copiedKeys < keysBefore);
+      return short ? `${count(short.copiedKeys)} of ${count(short.keysBefore)}` : null;
+    }),
+    ...checkMeasured(
+      'every write of the writers was acknowledged',
+      measured.filter((result) => copiesOf(result).some(({ sourceRate }) => sourceRate > 0)),
+      (result) => {
+        const errors = errorsOf(result).filter((kind) => !kind.startsWith('MOVER') && !kind.startsWith('UNSENT'));
+        return errors.length === 0 ? null : errors.join(', ');
+      },
+    ),
+  ];
+}

@@ -13,8 +13,7 @@ import { roundAround } from '../../src/run/round.js';
 import { clockMs } from '../../src/stats/clock.js';
 import { addCounts } from '../../src/stats/statistics.js';
 import { MIB, MS_A_SECOND } from '../../src/units.js';
-import { linkBenchmark } from './benchmark.js';
-import { checkRounds, everyRequestAnswered, linksOf, tunnelName } from './figures.js';
+import { checkRounds, everyRequestAnswered, linkBenchmark, linksOf, tunnelName } from './benchmark.js';
 import { catchesUp, lagIn, lookAt, withStream } from './replication.js';
 import { onPath, pass, sampleOfTraffic, startWaitProber, wireBetween, withTraffic } from './round.js';
 

@@ -13,8 +13,7 @@ import { untilInSync } from '../../src/stacks/redis/replication.js';
 import { encodeHistogram, newHistogram } from '../../src/stats/histogram.js';
 import { sum } from '../../src/stats/statistics.js';
 import { MS_A_SECOND, NS_A_MS } from '../../src/units.js';
-import { linkBenchmark } from './benchmark.js';
-import { checkRounds, linksOf } from './figures.js';
+import { checkRounds, linkBenchmark, linksOf } from './benchmark.js';
 import { withStream } from './replication.js';
 import { nodesOf, onPath, pass, sampleOfTraffic, wireBetween, withTraffic } from './round.js';
 

@@ -7,8 +7,7 @@ import { FORMATS, figures } from '../../src/report/specs.js';
 import { roundAround } from '../../src/run/round.js';
 import { clockMs } from '../../src/stats/clock.js';
 import { MS_A_SECOND } from '../../src/units.js';
-import { linkBenchmark } from './benchmark.js';
-import { checkRounds, everyRequestAnswered, rangeText, total, tunnelName } from './figures.js';
+import { checkRounds, everyRequestAnswered, linkBenchmark, rangeText, total, tunnelName } from './benchmark.js';
 import { comesBack, lookUntil, withStream } from './replication.js';
 import { onPath, pass, sampleOfTraffic, withTraffic } from './round.js';
 

@@ -23,8 +23,7 @@ import { stopFollowing, untilInSync } from '../../src/stacks/redis/replication.j
 import { clockMs } from '../../src/stats/clock.js';
 import { MS_A_SECOND } from '../../src/units.js';
 import { waitFor } from '../../src/wait.js';
-import { linkBenchmark } from './benchmark.js';
-import { linksOf } from './figures.js';
+import { linkBenchmark, linksOf } from './benchmark.js';
 import { whyNoPath } from './paths/path.js';
 import {
   catchesUp,

@@ -8,14 +8,13 @@ import { NOT_MEASURED } from '../../src/report/trials/figures.js';
 import { MIB, SECONDS_A_MONTH } from '../../src/units.js';
 import { readYaml } from '../../src/yaml.js';
 import { suiteTerms } from '../facts.js';
-import { keptRate } from './benchmark.js';
+import { keptRate, linkTitle } from './benchmark.js';
 import * as compression from './compression.js';
 import * as dark from './dark.js';
 import { isMix } from './demand.js';
-import { linkTitle } from './figures.js';
-import { lagCharts } from './lag-chart.js';
 import * as loss from './loss.js';
 import * as shortfall from './shortfall.js';
+import { lagCharts } from './shortfall.js';
 import { FAULTS, faultOf, SUPERVISORS, stoppedText, supervisorOf, WATCHED_SECONDS } from './supervisors.js';
 
 /** Theirs: bytes a second, and dollars a GB. */

@@ -6,8 +6,7 @@ import { figures } from '../../src/report/specs.js';
 import { roundAround } from '../../src/run/round.js';
 import { clockMs } from '../../src/stats/clock.js';
 import { MS_A_SECOND } from '../../src/units.js';
-import { linkBenchmark } from './benchmark.js';
-import { checkRounds, everyRequestAnswered, rangeText } from './figures.js';
+import { checkRounds, everyRequestAnswered, linkBenchmark, rangeText } from './benchmark.js';
 import { lookAt, lookUntil, withStream } from './replication.js';
 import { onPath, pass, sampleOfTraffic, withTraffic } from './round.js';
 

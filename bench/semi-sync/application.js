@@ -11,11 +11,9 @@ import { declaredIn } from '../pages/declared.js';
 import { factTable, totalOf } from '../pages/fact-table.js';
 import { activityCases } from '../resources/activities.js';
 import { measureKilled } from './application/kill.js';
-import { measureActivity, PROFILE_BYTES } from './application/round.js';
-import { CONNECTIONS, whyNoWrk } from './application/wrk.js';
-import { MODES } from './modes.js';
+import { CONNECTIONS, measureActivity, PROFILE_BYTES, whyNoWrk } from './application/round.js';
+import { MODES, stackTitle } from './modes.js';
 import { STACKS } from './resources.js';
-import { stackTitle } from './titles.js';
 
 const DECLARED = declaredIn(new URL('texts.yaml', import.meta.url));
 

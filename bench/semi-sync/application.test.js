@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { decodeHistogram, latencyOf } from '../../src/stats/histogram.js';
-import { sampleOf } from './application/wrk.js';
+import { sampleOf } from './application/round.js';
 import { unconfirmedOf } from './application.js';
 
 const COUNTED = { requests: 2000, durationUs: 4e6, bytes: 1e5, confirmed: 1900, refused: 100, timeouts: 3, broken: 2 };

@@ -10,8 +10,7 @@ import { readYaml } from '../../src/yaml.js';
 import { totalOf } from '../pages/fact-table.js';
 import { theirsAndOurs } from '../pages/theirs.js';
 import { returnTitle, unconfirmedOf } from './application.js';
-import { modeTitle } from './modes.js';
-import { stackTitle, WRITER } from './titles.js';
+import { modeTitle, stackTitle, WRITER } from './modes.js';
 
 /**
  * @typedef {{operation: string, replicas: number}} ArticleLine of the article; milliseconds, cores and MiB, bytes

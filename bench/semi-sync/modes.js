@@ -1,5 +1,7 @@
-/** @import { CaseParams } from '../types.js' */
+/** @import { CaseParams, Titles } from '../types.js' */
 
+import { plural } from '../../src/format.js';
+import { variationName } from '../../src/result/variation.js';
 import { readYaml } from '../../src/yaml.js';
 
 /** @type {Readonly<Record<string, {title: string, settings: Readonly<Record<string, string>>}>>} */
@@ -22,3 +24,25 @@ export const SAFE = 'after-sync-no-fallback';
 export function modeTitle({ mode = '' }) {
   return MODES[mode]?.title ?? mode;
 }
+
+/** Of every trial: an application with a pool of connections. */
+export const WRITER = 'sticky';
+
+/** @type {Readonly<Record<string, string>>} */
+export const VARIATIONS = Object.freeze({ behind: 'frozen replica promoted', unannounced: 'old primary not told' });
+
+const STACKS = Object.freeze(['no replica', '1 replica, async', '2 replicas, semi-sync']);
+
+/** @param {{replicas?: number}} params */
+export function stackTitle({ replicas = 0 }) {
+  return STACKS[replicas] ?? plural(replicas, 'replica');
+}
+
+/** @type {Titles} */
+export const TITLES = Object.freeze({
+  case: (params) => {
+    const name = variationName(params);
+    return `${modeTitle(params)}${name === '' ? '' : ` (${VARIATIONS[name] ?? name})`}`;
+  },
+  writer: () => 'pool',
+});

@@ -6,9 +6,8 @@ import { suiteTerms } from '../facts.js';
 import { lossChart } from '../failure/charts.js';
 import { busyTrials } from '../pages/trials.js';
 import { hasApplication, killTable, loadTable, returnTable, rowTable, useTable } from './article.js';
-import { lossOfMode, lossRows, mostOf } from './losses.js';
+import { costAt, costTable, lossOfMode, lossRows, lossTable, mostOf } from './losses.js';
 import { modeTitle, SAFE } from './modes.js';
-import { costAt, costTable, lossTable } from './tables.js';
 
 /** @param {Result} result @returns {TemplateData & {tables: Record<string, TableBlock>}} */
 export function pageData(result) {

@@ -6,8 +6,7 @@ import { CustomParameters } from '../../src/run/parameters.js';
 import { declaredIn } from '../pages/declared.js';
 import { factTable } from '../pages/fact-table.js';
 import { activityCases, activityChecks } from '../resources/activities.js';
-import { patientSettings } from './modes.js';
-import { stackTitle } from './titles.js';
+import { patientSettings, stackTitle } from './modes.js';
 
 const CONNECTIONS = 50;
 const PAYLOAD_BYTES = 256;

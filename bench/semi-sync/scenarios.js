@@ -13,8 +13,7 @@ import { readYaml } from '../../src/yaml.js';
 import { experimentNamed } from '../experiments/index.js';
 import { whyNoPowerLoss } from '../experiments/primary-power-lost.js';
 import * as courses from './courses.js';
-import { MODES, SAFE } from './modes.js';
-import { TITLES, WRITER } from './titles.js';
+import { MODES, SAFE, TITLES, WRITER } from './modes.js';
 
 const TEXTS = readYaml(new URL('texts.yaml', import.meta.url));
 const CONNECTIONS = 10;

@@ -6,15 +6,14 @@ import { LOOPBACK } from '../../../src/stacks/address.js';
 import { stackFolder } from '../../../src/stacks/hosts/local/record.js';
 import { startRelay } from '../../../src/stacks/network/relay/relay.js';
 import { waitFor } from '../../../src/wait.js';
+import { whyNoSupervisor } from './processes.js';
 import { openSshd, startSsh, whyNoSsh } from './ssh.js';
-import { whyNoSupervisor } from './supervisors.js';
 
 /** @import { Address, NodeInfo, Stack } from '../../types.js' */
 /** @import { LinkShape } from '../../../src/stacks/types.js' */
 /** @import { Relay } from '../../../src/stacks/network/relay/relay.js' */
-/** @import { Supervised } from './processes.js' */
+/** @import { Supervised, Supervisor } from './processes.js' */
 /** @import { Sshd } from './ssh.js' */
-/** @import { Supervisor } from './supervisors.js' */
 /**
  * @typedef {'none' | 'ssh' | 'ssh-C'} Tunnel none: plain, the replication stream as it is; ssh: encrypted, not compressed; ssh-C: `ssh -C`
  *

@@ -13,12 +13,10 @@ import { LOOPBACK } from '../../../src/stacks/address.js';
 import { freePort } from '../../../src/stacks/hosts/ports.js';
 import { textOf } from '../../../src/stacks/hosts/processes.js';
 import { sum } from '../../../src/stats/statistics.js';
-import { supervise } from './processes.js';
-import { tend } from './supervisors.js';
+import { supervise, tend } from './processes.js';
 
 /** @import { Address } from '../../types.js' */
-/** @import { Supervised } from './processes.js' */
-/** @import { Supervisor } from './supervisors.js' */
+/** @import { Supervised, Supervisor } from './processes.js' */
 /** @import { AddressInfo } from 'node:net' */
 /**
  * @typedef {Object} Sshd at the primary's end

@@ -6,8 +6,7 @@ import { connectControls } from '../../../src/run/testbed.js';
 import { askNode, nodeOf } from '../../../src/stacks/ask.js';
 import { hasDiverged, isInSync, sequence } from '../../../src/stacks/mariadb/replication.js';
 import { waitFor } from '../../../src/wait.js';
-import { nextRun, readyNodes, startApplication } from './round.js';
-import { sampleOf, startWrk } from './wrk.js';
+import { nextRun, readyNodes, sampleOf, startApplication, startWrk } from './round.js';
 
 /** @import { Measure, NodeInfo, RoundSite, Stack } from '../../types.js' */
 /** @import { Control } from '../../../src/stacks/types.js' */
