@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { PROFILES } from '../../src/run/profiles.js';
-import { libraryCases } from './cases.js';
+import { libraryCases } from './names.js';
 import { collectDrivers, collectVariants } from './options.js';
 
 const server = { name: 'redis', version: '7.0.15' };

@@ -16,8 +16,7 @@ import { WHOLE_MODES } from '../modes.js';
 import { modeRows } from '../pages/mode-rows.js';
 import { failoverCommand, pastedName } from '../pages/paste.js';
 import { lossMap, lossOf, worstCell } from '../pages/trials.js';
-import { BEST, REFERENCE } from './cases.js';
-import { driverEntry, isToCopy, languageOf, shortTitle, titleOf, versionsOf } from './names.js';
+import { BEST, driverEntry, isToCopy, languageOf, REFERENCE, shortTitle, titleOf, versionsOf } from './names.js';
 import * as queries from './queries.js';
 import { SCENARIOS } from './scenarios.js';
 

@@ -4,7 +4,7 @@ import { readYaml } from '../../src/yaml.js';
 import { benchmarkOf } from '../experiments/benchmark.js';
 import { CASE_TITLES } from '../experiments/cases.js';
 import { experimentNamed } from '../experiments/index.js';
-import { libraryCases } from './cases.js';
+import { libraryCases } from './names.js';
 import { ClientsParameters } from './options.js';
 
 /** A library that has not come back by then, after everything is well again, counts as one that does not. */

@@ -32,12 +32,7 @@ export const CopyFigures = z.object({
   copiedKeys: count,
   copiedBytes: count.nullable(),
   copyRate: amount,
-  reported: z
-    .object({
-      written: count,
-      rate: amount.nullable(),
-    })
-    .optional(),
+  reported: z.object({ written: count, rate: amount.nullable() }).optional(),
   sourceRate: amount,
   behindSeconds: amount.nullable(),
   writers: z.object({ before: Writers, during: Writers, after: Writers }).optional(),

@@ -6,7 +6,7 @@ import { encodeHistogram, newHistogram } from '../../src/stats/histogram.js';
 import { addCounts } from '../../src/stats/statistics.js';
 import { MS_A_SECOND } from '../../src/units.js';
 import { difference, movingOf } from '../movers/movers.js';
-import { reportOf } from '../movers/redis-shake-status.js';
+import { reportOf } from '../movers/redis-shake-process.js';
 import { compareNodes, nothingCompared } from './compare.js';
 import { modeOf, STRING_BYTES } from './modes.js';
 import * as copyPairs from './pairs.js';

@@ -3,7 +3,7 @@ import { describe, test } from 'node:test';
 import { writersOf } from '../../src/registry/writers.js';
 import { variationName } from '../../src/result/variation.js';
 import { PROFILES } from '../../src/run/profiles.js';
-import { SCENARIOS } from '../failure/scenarios.js';
+import { SCENARIOS } from '../failure/scenario-checks.js';
 import { benchmarkOf, downAfterOf } from './benchmark.js';
 import { caseTitle, failureCases, TITLES } from './cases.js';
 import { applies, EXPERIMENTS, experimentNamed, VARIATION_TITLES } from './index.js';

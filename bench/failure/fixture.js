@@ -1,6 +1,6 @@
 /** For tests only. */
 import { nodesOf } from '../../src/stacks/redis/topology.js';
-import { SCENARIOS } from './scenarios.js';
+import { SCENARIOS } from './scenario-checks.js';
 
 /**
  * @import { Fault } from '../../src/faults/types.js'

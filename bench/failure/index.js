@@ -4,7 +4,7 @@
 import { durableModes } from '../mode-costs.js';
 import { failureDetails } from './details.js';
 import { pageData, terminalBlocks } from './page.js';
-import { SCENARIOS } from './scenarios.js';
+import { SCENARIOS } from './scenario-checks.js';
 
 /** @type {Suite} */
 export default {

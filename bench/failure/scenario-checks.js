@@ -1,10 +1,10 @@
 /** What is said about the result of an experiment beyond losses and outages, and what is checked beyond every audit. */
 /** @import { BenchmarkResult, TrialBenchmark } from '../types.js' */
-
 import * as trials from '../../src/report/trials/checks.js';
 import { nothingAckedLost, nothingIsPresent, whereMeasured } from '../../src/report/trials/checks.js';
 import { CASE_TITLES } from '../experiments/cases.js';
 import { auditChecks, failoverChecks } from '../experiments/checks.js';
+import { readSelection, selectedBenchmark } from '../experiments/selection.js';
 import { promiseChecks } from './promises.js';
 import * as scenarioFindings from './scenario-findings.js';
 import { WORDS } from './words.js';
@@ -18,7 +18,7 @@ const CHECKS = WORDS.checks;
 const safeBy = (result, name, way) => whereMeasured(result, { name, variation: { way }, titles }, nothingAckedLost);
 
 /** By experiment. @type {Readonly<Record<string, Said>>} */
-export const SAID = Object.freeze({
+const SAID = Object.freeze({
   'replicas-paused': {
     checks: (result) => [
       {
@@ -71,3 +71,10 @@ export const SAID = Object.freeze({
     ],
   },
 });
+
+/** @type {readonly import('../../src/run/types.js').TrialBenchmark[]} */
+export const SCENARIOS = Object.freeze(
+  readSelection(new URL('selection.yaml', import.meta.url)).map((each) =>
+    selectedBenchmark(each, SAID[each.experiment]),
+  ),
+);

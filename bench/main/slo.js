@@ -14,9 +14,7 @@ const Slo = z.object({
 
 /** @typedef {z.infer<typeof Slo>} SloValue `text` is as the user wrote it */
 
-export const SloParameters = LoadParameters.extend({
-  slo: Slo,
-}).partial();
+export const SloParameters = LoadParameters.extend({ slo: Slo }).partial();
 
 const latencyLimit = durationBetween({ least: 0.001, most: 60_000, shown: '0.001ms and 60s' });
 

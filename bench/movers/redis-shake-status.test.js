@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { difference, sumOf } from './movers.js';
-import { reportOf } from './redis-shake-status.js';
+import { reportOf } from './redis-shake-process.js';
 
 const MOVED = { ...sumOf([]), keys: 5 };
 

@@ -10,9 +10,7 @@ import { freePort } from '../../src/stacks/hosts/ports.js';
 import { sum } from '../../src/stats/statistics.js';
 import { waitFor } from '../../src/wait.js';
 import { countWrites, NOT_COUNTED, SETTLE_MS, within } from './move.js';
-import { switchNoticesOn } from './notices.js';
-import { startShake } from './redis-shake-process.js';
-import { watchStatus } from './redis-shake-status.js';
+import { startShake, switchNoticesOn, watchStatus } from './redis-shake-process.js';
 
 /** @import { Address, Connection } from '../types.js' */
 /** @import { Move, Mover, MoverOptions, Pair } from './move.js' */

@@ -3,8 +3,8 @@ import { figure, rowsOf } from '../../src/facts/query.js';
 import { costText } from '../../src/report/costs.js';
 import { NS_A_MS } from '../../src/units.js';
 import { suiteTerms } from '../facts.js';
+import { rollOut } from '../pages/paste.js';
 import { ARTICLE_KEYS, IN_MEMORY, PAYLOAD, SMALL } from './modes.js';
-import { AOF_COMMANDS } from './paste.js';
 import { caseOf, readTable, setTable, storagesOf } from './tables.js';
 
 const P99 = 'p99-service-time';
@@ -72,3 +72,5 @@ function tuningOf(rows) {
     always: always ? figure(always, P99) : null,
   };
 }
+
+const AOF_COMMANDS = rollOut('AOF always', { appendfsync: 'always', appendonly: 'yes' });

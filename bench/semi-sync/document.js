@@ -27,9 +27,7 @@ const Application = z.object({
   returned: Returned.optional(),
 });
 
-export const roundFigures = {
-  application: Application.optional(),
-};
+export const roundFigures = { application: Application.optional() };
 
 /** @typedef {z.infer<typeof Returned>} Returned */
 /** @typedef {z.infer<typeof Application>} ApplicationFigures */

@@ -1,6 +1,6 @@
 /** Sentinel's timing: how long writes stop with each down-after-milliseconds, and when it fails over although the primary is well. */
 /** @import { Case, CaseOptions, CaseParams, Profile, Scene, Step, TrialBenchmark, Wait } from '../types.js' */
-/** @import { Situation } from './situations.js' */
+/** @import { Situation } from './figures.js' */
 
 import { choseFrozen } from '../../src/audit/judgement.js';
 import { blockingCommand, kill, pause } from '../../src/faults/index.js';
@@ -13,7 +13,7 @@ import { checksBy } from '../experiments/checks.js';
 import { experimentNamed } from '../experiments/index.js';
 import { preferred, settingsFault } from '../experiments/own-faults.js';
 import { modeTitle } from '../modes.js';
-import { SITUATIONS, situationIn, situationOf, situationTitle } from './situations.js';
+import { SITUATIONS, situationIn, situationOf, situationTitle } from './figures.js';
 
 /** The values that people choose between; 30 s is Redis's own. */
 const DOWN_AFTER_SECONDS = [1, 2, 5, 30];

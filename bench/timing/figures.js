@@ -1,15 +1,17 @@
 /** What each down-after-milliseconds did: how long writes stopped, and which failovers were needless. */
-/** @import { CaseFigures } from '../types.js' */
+/** @import { CaseFigures, CaseVariation } from '../types.js' */
+import { rangeOf } from '../../src/facts/fact.js';
+import { figure, where } from '../../src/facts/query.js';
+import { NATIVE } from '../../src/facts/trials.js';
+import { variationName } from '../../src/result/variation.js';
+import { sum } from '../../src/stats/statistics.js';
+import { readYaml } from '../../src/yaml.js';
+import { modeTitle } from '../modes.js';
+
 /**
  * @typedef {ReturnType<typeof measuredIn>[number]} TimedCase a case
  * @typedef {ReturnType<typeof choicesOf>[number]} TimingChoice one down-after
  */
-import { rangeOf } from '../../src/facts/fact.js';
-import { figure, where } from '../../src/facts/query.js';
-import { NATIVE } from '../../src/facts/trials.js';
-import { sum } from '../../src/stats/statistics.js';
-import { modeTitle } from '../modes.js';
-import { situationIn, situationOf } from './situations.js';
 
 const HOUR_SECONDS = 3600;
 const MINUTES = 60;
@@ -118,4 +120,35 @@ export function rateOf(watched, what) {
     minutes: hours * MINUTES,
     anHour: hours === 0 ? Number.POSITIVE_INFINITY : (seen || NONE_BOUND) / hours,
   };
+}
+
+/**
+ * @typedef {Object} Situation
+ * @property {CaseVariation} variation of its cases
+ * @property {string} title
+ * @property {'killed' | 'hung' | 'blocked' | 'idle' | 'busy'} kind
+ * @property {number} [quorum]
+ * @property {number} [failoverTimeoutSeconds]
+ * @property {number} [blockedSeconds]
+ */
+
+/** @type {readonly Situation[]} */
+export const SITUATIONS = Object.freeze(readYaml(new URL('situations.yaml', import.meta.url)));
+
+/** @param {CaseVariation} params of a case @returns {Situation | undefined} undefined: a result from elsewhere has another one */
+export function situationIn(params) {
+  return SITUATIONS.find(({ variation }) => variationName(variation) === variationName(params));
+}
+
+/** @param {CaseVariation} params of a case @returns {Situation} @throws {RangeError} there is no such situation */
+export function situationOf(params) {
+  const found = situationIn(params);
+  if (!found) throw new RangeError(`there is no situation ${variationName(params)}`);
+  return found;
+}
+
+/** @param {CaseVariation & {downAfterMs?: number}} params of a case @returns {string} such as `a command of 4 s, down-after 2 s` */
+export function situationTitle(params) {
+  const title = situationIn(params)?.title ?? variationName(params);
+  return params.downAfterMs === undefined ? title : `${title}, down-after ${params.downAfterMs / 1000} s`;
 }

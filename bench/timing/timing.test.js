@@ -8,9 +8,8 @@ import { variationIn } from '../../src/result/variation.js';
 import { PROFILES } from '../../src/run/profiles.js';
 import { suiteTerms } from '../facts.js';
 import { failoverTiming } from './failover-timing.js';
-import { attemptsOf, choicesOf, measuredIn, rateOf, recommended } from './figures.js';
+import { attemptsOf, choicesOf, measuredIn, rateOf, recommended, SITUATIONS, situationOf } from './figures.js';
 import timing from './index.js';
-import { SITUATIONS, situationOf } from './situations.js';
 
 const OPTIONS = { server: { name: 'redis', version: '7.0.15' }, storages: [] };
 

@@ -6,7 +6,7 @@ import { ask, eventually, isReady } from '../../src/stacks/redis/conformance-hel
 import { startLocal } from '../../src/stacks/redis/local/index.js';
 import { findServers } from '../../src/stacks/redis/local/server.js';
 import { needs } from '../../test/needs.js';
-import { changeServer } from './change-server.js';
+import { changeServer } from './scenarios.js';
 
 const folder = await ownState();
 const skip = await needs('redis-server', 'valkey-server');

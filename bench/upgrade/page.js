@@ -15,7 +15,7 @@ import { modeTitle } from '../modes.js';
 import { dotsOf } from '../pages/charts.js';
 import { failoverRunbook, pastedName } from '../pages/paste.js';
 import { busyTrials, lossCell, lossOf } from '../pages/trials.js';
-import { moveTitle } from './pairs.js';
+import { moveTitle } from './scenarios.js';
 
 /**
  * @typedef {CaseFigures & {move: string, wayTitle: string, follows: boolean | null}} MoveRow of a case; follows: a node of the other server followed in every

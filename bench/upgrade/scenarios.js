@@ -1,19 +1,16 @@
 /** Moving to another server while clients write: Sentinels and replicas first, then a failover, the old primary last. */
-/** @import { BenchmarkResult, Case, CaseOptions, Check, Scene, Stack, TrialBenchmark } from '../types.js' */
-/** @import { ServerPair } from './pairs.js' */
-
+/** @import { ServerName } from '../servers.js' */
+/** @import { BenchmarkResult, Case, CaseOptions, Check, Fault, Scene, Stack, TrialBenchmark } from '../types.js' */
 import { nothingAckedLost, whereMeasured } from '../../src/report/trials/checks.js';
 import { oldPrimaryReturns } from '../../src/run/aftermath.js';
 import { FAILOVER_SECONDS } from '../../src/run/scene.js';
 import { readYaml } from '../../src/yaml.js';
-import { failureCases, NATIVE_WRITERS } from '../experiments/cases.js';
+import { caseTitle, failureCases, NATIVE_WRITERS, titledBy } from '../experiments/cases.js';
 import { checksBy } from '../experiments/checks.js';
 import { isAvailable } from '../experiments/decision-faults.js';
 import { whyNoScript } from '../experiments/failover-script.js';
 import { BY_SCRIPT, HANDOVERS } from '../experiments/rolling-restart.js';
-import { serversOf } from '../servers.js';
-import { changeServer, stopFor } from './change-server.js';
-import { migrations, TITLES, upgrades } from './pairs.js';
+import { serversOf, serverTitle } from '../servers.js';
 
 const TEXTS = readYaml(new URL('texts.yaml', import.meta.url));
 const BY_FAILOVER = 'by-failover';
@@ -28,6 +25,15 @@ const REFUSED_SECONDS = 8;
 
 const TWO_SERVERS =
   'It needs two servers: an older and a newer one of the same product, or a Redis and a Valkey. Name each with --server; `s/newer-servers.sh` fetches newer ones.';
+
+/** @typedef {{from: ServerName, to: ServerName}} ServerPair */
+
+/** @param {{server?: string, nextServer?: string}} params @returns {string} such as `Redis 7.0.15 → Redis 8.0.2` */
+export function moveTitle({ server = '', nextServer = '' }) {
+  return `${serverTitle(server)} → ${serverTitle(nextServer)}`;
+}
+
+const TITLES = titledBy((params) => `${moveTitle(params)}: ${caseTitle(params)}`);
 
 /** @type {TrialBenchmark} */
 export const rollingUpgrade = {
@@ -165,4 +171,65 @@ function safeByScript(result) {
     ...whereMeasured(result, byScript, nothingAckedLost),
     ...checksBy({ titles: TITLES, due: result.name === 'rolling-upgrade' })(result),
   ];
+}
+
+/** @param {ServerName} a @param {ServerName} b @returns {number} negative: `a` is older */
+function byVersion(a, b) {
+  const parts = (/** @type {ServerName} */ { version }) => (version ?? '0').split('.').map(Number);
+  const [left, right] = [parts(a), parts(b)];
+  const at = left.findIndex((part, i) => part !== right[i]);
+  return at === -1 ? 0 : left[at] - (right[at] ?? 0);
+}
+
+/** @param {readonly ServerName[]} servers @returns {ServerPair[]} of one product, each version to the next one */
+export function upgrades(servers) {
+  return ['redis', 'valkey'].flatMap((name) => {
+    const releases = servers.filter((server) => server.name === name).sort(byVersion);
+    return releases.slice(1).map((to, i) => ({ from: releases[i], to }));
+  });
+}
+
+/** @param {readonly ServerName[]} servers @returns {ServerPair[]} each Redis to the oldest Valkey */
+export function migrations(servers) {
+  const [oldest] = servers.filter(({ name }) => name === 'valkey').sort(byVersion);
+  if (oldest === undefined) return [];
+  return servers
+    .filter(({ name }) => name === 'redis')
+    .sort(byVersion)
+    .map((from) => ({ from, to: oldest }));
+}
+
+/**
+ * If this process is killed, the stack goes with it; the journal only has to know that the node was down.
+ * @param {string} server id of one of the servers of the run
+ * @returns {Fault} the node is down until this is undone, and is the other server then
+ */
+function stopFor(server) {
+  return {
+    name: `stop, then ${server}`,
+    what: `is shut down (SIGTERM); it starts as ${server}`,
+    needs: ['stop'],
+    async inject({ stack, journal }, id) {
+      const undo = await journal.note({ kind: 'act', id, action: 'start' });
+      if (!stack.host.changeServer) throw new Error('only a local stack of ours can change its server');
+      stack.host.changeServer(id, server);
+      await stack.host.act(id, 'stop');
+      return undo;
+    },
+  };
+}
+
+/** @param {string} server id of one of the servers of the run @returns {Fault} it starts at once */
+export function changeServer(server) {
+  const stop = stopFor(server);
+  return {
+    ...stop,
+    name: `restart as ${server}`,
+    what: `is shut down (SIGTERM) and starts as ${server}`,
+    async inject(site, id) {
+      const undo = await stop.inject(site, id);
+      await site.stack.host.act(id, 'start');
+      return undo;
+    },
+  };
 }

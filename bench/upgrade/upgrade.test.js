@@ -6,8 +6,7 @@ import { auditOf, failureBenchmarkOf, failureResultOf, trialOf } from '../../src
 import { PROFILES } from '../../src/run/profiles.js';
 import { BY_SCRIPT } from '../experiments/rolling-restart.js';
 import upgrade from './index.js';
-import { migrations, upgrades } from './pairs.js';
-import { migrate, rollingUpgrade } from './scenarios.js';
+import { migrate, migrations, rollingUpgrade, upgrades } from './scenarios.js';
 
 const SERVERS = ['redis-8.0.2', 'valkey-9.1.2', 'redis-7.0.15', 'valkey-8.1.1', 'redis-7.2.4'].map((id) => {
   const [name, version] = id.split('-');

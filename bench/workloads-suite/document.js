@@ -7,6 +7,4 @@ const WorkloadFigures = z.object({
   figures: z.record(z.string(), z.number()),
 });
 
-export const roundFigures = {
-  workloads: z.array(WorkloadFigures).optional(),
-};
+export const roundFigures = { workloads: z.array(WorkloadFigures).optional() };

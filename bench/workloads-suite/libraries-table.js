@@ -8,8 +8,8 @@ import { sum } from '../../src/stats/statistics.js';
 import { left } from '../../src/table.js';
 import { driverSources } from '../workloads/driver-source.js';
 import { groupBy } from '../workloads/history.js';
-import { withLibrariesName } from './libraries.js';
 import { benchmarkNamed, FAULTS, harmedText, isMeasured, outcomeOf } from './outcomes.js';
+import { withLibrariesName } from './scenarios.js';
 
 /** Figures that have to be 0, and their words. */
 const HARMS = Object.freeze({ doubleHolds: 'two holders', overLimit: 'limit exceeded', neverRun: 'job never run' });

@@ -3,8 +3,7 @@ import { test } from 'node:test';
 import { roundOf } from '../../src/report/fixture.js';
 import { auditOf, failureBenchmarkOf, failureResultOf, trialOf } from '../../src/report/trials/fixture.js';
 import { cellsOf } from '../../src/table.js';
-import { harmDetails } from './details.js';
-import { nothingFound } from './findings.js';
+import { harmDetails, nothingFound } from './findings.js';
 import { pageData } from './page.js';
 
 /**

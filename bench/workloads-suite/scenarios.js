@@ -1,8 +1,9 @@
 /** The failures of the catalogue in which the workloads run, and the modes. */
-/** @import { CaseOptions, CaseVariation, CompanySite, TrialBenchmark } from '../types.js' */
 /** @import { Experiment } from '../experiments/types.js' */
 /** @import { ModeName } from '../modes.js' */
+/** @import { Case, CaseOptions, CaseVariation, CompanySite, TrialBenchmark } from '../types.js' */
 
+import { readLanguages } from '../../src/drivers/manifest.js';
 import { partition, pause } from '../../src/faults/index.js';
 import { auditChecks, failoverWhereDue } from '../../src/report/trials/checks.js';
 import { TrialParameters } from '../../src/run/parameters.js';
@@ -12,9 +13,9 @@ import { benchmarkOf, downAfterOf } from '../experiments/benchmark.js';
 import { CASE_TITLES, failureCases, NATIVE_WRITERS, PLACED_WRITERS } from '../experiments/cases.js';
 import { experimentNamed } from '../experiments/index.js';
 import { startWorkloads } from '../workloads/company.js';
-import { harmDetails } from './details.js';
-import { harmFindings, nothingFound } from './findings.js';
-import { withLibraries } from './libraries.js';
+import { driverSources } from '../workloads/driver-source.js';
+import { NATIVE_SOURCES } from '../workloads/native/source.js';
+import { harmDetails, harmFindings, nothingFound } from './findings.js';
 
 const DEFAULTS = 'defaults';
 /** What most people run, the two settings that one adds first, and the two that a page recommends: from the cheapest on. @type {readonly ModeName[]} */
@@ -126,3 +127,39 @@ export const SCENARIOS = Object.freeze([
   ...SELECTION.map(scenarioOf),
   ...SELECTION.filter(({ libraries }) => libraries).map(librariesIn),
 ]);
+
+/** Half of its clients stay, as those of many libraries do. */
+const [REFERENCE] = NATIVE_SOURCES;
+
+/** @param {string} name of a benchmark */
+export const withLibrariesName = (name) => `${name}-libraries`;
+
+/**
+ * @param {TrialBenchmark} scenario
+ * @param {{question: string, casesOf: (options: CaseOptions, variation: {setting: string}) => Case[]}} how setting: of a case, a language
+ * @returns {TrialBenchmark}
+ */
+function withLibraries(scenario, { question, casesOf }) {
+  return {
+    ...scenario,
+    name: withLibrariesName(scenario.name),
+    question,
+    cases: (options) => languages().flatMap(({ id }) => casesOf(options, { setting: id })),
+    company: (site) => startWorkloads(site, { sources: [REFERENCE, ...driverSources(site.theCase.params.setting)] }),
+    whyNotCase: async (theCase, stack) =>
+      whyNotHere(theCase, stack) ?? (await scenario.whyNotCase?.(theCase, stack)) ?? null,
+    // A dozen programs share the machine with the nodes; the quick profile has to end soon.
+    mostLanes: ({ name }) => (name === 'quick' ? 2 : 1),
+  };
+}
+
+const languages = () => readLanguages().filter(({ workloads }) => workloads.length > 0);
+
+/** @type {(...site: Parameters<NonNullable<TrialBenchmark['whyNotCase']>>) => string | null} */
+function whyNotHere({ params: { setting } }, { access: { credentials } }) {
+  if (Object.values(credentials).some(Boolean))
+    return 'The drivers of workloads know no passwords and no TLS; use a stack without them.';
+  const { workloads = [] } = languages().find(({ id }) => id === setting) ?? {};
+  const [missing] = workloads.flatMap((entry) => entry.missing ?? []);
+  return missing === undefined ? null : `${workloads.map(({ title }) => title).join(', ')}: ${missing}`;
+}

@@ -45,9 +45,5 @@ function checkCounter(history) {
     const final = finals.get(key)?.at(-1);
     if (final) missing += Math.max(0, ofKey.length - Number(final.value));
   }
-  return {
-    acknowledged: given.length,
-    givenTwice: twice,
-    ...(finals.size > 0 && { missing }),
-  };
+  return { acknowledged: given.length, givenTwice: twice, ...(finals.size > 0 && { missing }) };
 }

@@ -49,10 +49,7 @@ export const limiter = {
 function checkLimits(history) {
   const sent = history.filter(({ op, outcome }) => op === 'allow' && outcome !== 'refused');
   const over = [...groupBy(sent, ({ key }) => key).values()].flatMap(excessesIn);
-  return {
-    acknowledged: acknowledged(history, 'allow').length,
-    overLimit: over.length,
-  };
+  return { acknowledged: acknowledged(history, 'allow').length, overLimit: over.length };
 }
 
 /** @param {readonly Operation[]} sent with one key @returns what was allowed beyond the limit, for each window with such an excess */
