@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { auditOf, failureBenchmarkOf, failureResultOf, trialOf } from '../../src/report/trials/fixture.js';
 import { PROFILES } from '../../src/run/profiles.js';
-import { whyNotBoth } from '../experiments/paused.js';
+import { whyNotBoth } from '../experiments/replicas.js';
 import { decisionRows } from './decision.js';
 import { faultBenchmarks } from './failures.js';
 
