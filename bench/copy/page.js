@@ -1,4 +1,4 @@
-/** @import { Block, CaseFigures, ColumnSpec, Result, TableBlock, TemplateData } from '../types.js' */
+/** @import { CaseFigures, ColumnSpec, Result, TableBlock, TemplateData } from '../types.js' */
 
 import { figure, rowsOf, where } from '../../src/facts/query.js';
 import { tableOf } from '../../src/report/specs.js';
@@ -39,12 +39,6 @@ export function pageData(result) {
       use: tableOf(USE, /** @type {any} */ (withUse(compared))),
     },
   };
-}
-
-/** @param {Result} result @returns {Block[]} for the end of a run */
-export function terminalTables(result) {
-  const { ways, rates } = pageData(result).tables;
-  return [ways, rates].filter(({ rows }) => rows.length > 0);
 }
 
 /**

@@ -7,7 +7,7 @@ import linkDemand from './demand.js';
 import { params, roundFigures } from './document.js';
 import linkLoss from './loss.js';
 import linkMemory from './memory.js';
-import { pageData, terminalTables } from './page.js';
+import { pageData } from './page.js';
 import linkShortfall from './shortfall.js';
 import linkSupervisors from './supervisors.js';
 
@@ -18,5 +18,5 @@ export default {
   roundFigures,
   benchmarks: [linkDemand, linkShortfall, linkMemory, linkCompression, linkLoss, linkSupervisors, linkDark],
   page: { template: new URL('page.md', import.meta.url), data: pageData },
-  terminal: terminalTables,
+  terminal: (result) => [pageData(result).tables.links, pageData(result).tables.compression],
 };

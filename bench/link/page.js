@@ -1,5 +1,5 @@
 /** What page.md shows: what a slow link loses, the article's line of compression beside ours, and what a broken link does. */
-/** @import { Block, CaseFigures, Result, TableBlock, TemplateData } from '../types.js' */
+/** @import { CaseFigures, Result, TableBlock, TemplateData } from '../types.js' */
 
 import { figure, rowsOf, where } from '../../src/facts/query.js';
 import { bitRate, count } from '../../src/format.js';
@@ -64,12 +64,6 @@ export function pageData(result) {
     },
     charts: { lag: (slow && lagCharts(slow)[0]) ?? null },
   };
-}
-
-/** @param {Result} result @returns {Block[]} for the end of a run */
-export function terminalTables(result) {
-  const { links, compression: compressed } = pageData(result).tables;
-  return [links, compressed].filter(({ rows }) => rows.length > 0);
 }
 
 /** @param {CaseFigures | undefined} row @returns {number} seconds of writing that a promotion loses */

@@ -1,5 +1,5 @@
 /** After how long replicas show a write that was acknowledged. */
-/** @import { BenchmarkResult, CaseResult, Check } from '../types.js' */
+/** @import { BenchmarkResult, CaseResult } from '../types.js' */
 /** @import { Column } from '../../src/table.js' */
 import { duration, count as formatCount, percent } from '../../src/format.js';
 import { SEQUENCE_DIGITS } from '../../src/load/read-after-write.js';

@@ -1,5 +1,5 @@
 /** Benchmarks of benchmarks.yaml: which cases, columns and charts an entry stands for. */
-/** @import { Case, CaseOptions, CaseParams, LoadBenchmark, Profile } from '../types.js' */
+/** @import { Case, CaseOptions, CaseParams, LoadBenchmark } from '../types.js' */
 /** @typedef {Record<string, any>} Grid values by parameter */
 import { bytes, count } from '../../src/format.js';
 import { clientNames } from '../../src/registry/clients.js';

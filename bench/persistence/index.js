@@ -1,5 +1,5 @@
 import { options } from './options.js';
-import { pageData, terminalBlocks } from './page.js';
+import { pageData } from './page.js';
 import persistence from './persistence.js';
 
 /** @import { Suite } from '../types.js' */
@@ -10,5 +10,5 @@ export default {
   options,
   benchmarks: [persistence],
   page: { template: new URL('page.md', import.meta.url), data: pageData },
-  terminal: terminalBlocks,
+  terminal: (result) => [pageData(result).tables.set],
 };

@@ -1,4 +1,4 @@
-/** @import { Block, CaseFigures, Result, TemplateData } from '../types.js' */
+/** @import { CaseFigures, Result, TableBlock, TemplateData } from '../types.js' */
 import { figure, rowsOf } from '../../src/facts/query.js';
 import { costText } from '../../src/report/costs.js';
 import { NS_A_MS } from '../../src/units.js';
@@ -10,7 +10,7 @@ import { caseOf, readTable, setTable, storagesOf } from './tables.js';
 const P99 = 'p99-service-time';
 const AS_DEPLOYED = 'everysec-thresholds';
 
-/** @param {Result} result @returns {TemplateData} */
+/** @param {Result} result @returns {TemplateData & {tables: Record<string, TableBlock>}} */
 export function pageData({ storage: storages = [], storageNotMeasured, ...result }) {
   const rows = rowsOf({ ...result, storage: storages }, suiteTerms);
   const [benchmark] = result.benchmarks;
@@ -41,12 +41,6 @@ export function pageData({ storage: storages = [], storageNotMeasured, ...result
     paste: AOF_COMMANDS,
     tables: { set: setTable(rows), get: readTable(rows, 'get'), ping: readTable(rows, 'ping') },
   };
-}
-
-/** @param {Result} result @returns {Block[]} the table that decides */
-export function terminalBlocks(result) {
-  const table = pageData(result).tables?.set;
-  return table && table.rows.length > 0 ? [table] : [];
 }
 
 /** @param {readonly CaseFigures[]} rows @param {number} payloadBytes @returns costs of SET on the local disk; null: not both were measured */

@@ -1,4 +1,4 @@
-import { pageData, terminalTables } from './page.js';
+import { pageData } from './page.js';
 import resources from './resources.js';
 
 /** @import { Suite } from '../types.js' */
@@ -8,5 +8,5 @@ export default {
   name: 'resources',
   benchmarks: [resources],
   page: { template: new URL('page.md', import.meta.url), data: pageData },
-  terminal: terminalTables,
+  terminal: (result) => [pageData(result).tables.use],
 };

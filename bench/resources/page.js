@@ -1,4 +1,4 @@
-/** @import { Block, CaseFigures, ColumnSpec, Result, TemplateData } from '../types.js' */
+/** @import { CaseFigures, ColumnSpec, Result, TableBlock, TemplateData } from '../types.js' */
 import { figure, rowsOf } from '../../src/facts/query.js';
 import { plural } from '../../src/format.js';
 import { othersShare } from '../../src/report/resources.js';
@@ -33,7 +33,7 @@ export const COLUMNS = [
   { title: 'primary memory', metric: 'primary-memory', format: 'bytes' },
 ];
 
-/** @param {Result} result @returns {TemplateData} */
+/** @param {Result} result @returns {TemplateData & {tables: Record<string, TableBlock>}} */
 export function pageData(result) {
   const [benchmark] = result.benchmarks;
   const rows = rowsOf(result, suiteTerms);
@@ -48,18 +48,9 @@ export function pageData(result) {
     payload: rows[0]?.params.payloadBytes ?? null,
     others: others < MUCH ? null : others,
     full: doing(rows, 'set').some((row) => (figure(row, 'machine-cpu') ?? 0) >= FULL),
-    tables: { use: useTable(rows) },
+    tables: { use: tableOf(COLUMNS, rows) },
   };
 }
-
-/** @param {Result} result @returns {Block[]} for the end of a run */
-export function terminalTables(result) {
-  const rows = result.benchmarks.length === 0 ? [] : rowsOf(result, suiteTerms);
-  return rows.length === 0 ? [] : [useTable(rows)];
-}
-
-/** @param {readonly CaseFigures[]} rows */
-const useTable = (rows) => tableOf(COLUMNS, rows);
 
 /** @param {readonly CaseFigures[]} rows @param {'set' | 'get' | 'idle'} operation @returns {CaseFigures[]} the fewest replicas first */
 function doing(rows, operation) {

@@ -4,7 +4,7 @@ import { randomFrom } from '../../src/stats/random.js';
 import { sum } from '../../src/stats/statistics.js';
 import { contains, drawSchedule, scheduleText, simpler } from './schedule.js';
 
-/** @import { Schedule, StepKind } from './schedule.js' */
+/** @import { Schedule } from './schedule.js' */
 
 /**
  * @typedef {Object} Attempt what one try of a schedule showed

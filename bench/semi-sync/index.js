@@ -3,7 +3,7 @@
 import { application, oldPrimary } from './application.js';
 import cost from './cost.js';
 import { params, roundFigures } from './document.js';
-import { pageData, terminalBlocks } from './page.js';
+import { pageData } from './page.js';
 import resources from './resources.js';
 import { SCENARIOS } from './scenarios.js';
 
@@ -14,5 +14,5 @@ export default {
   roundFigures,
   benchmarks: [cost, resources, application, oldPrimary, ...SCENARIOS],
   page: { template: new URL('page.md', import.meta.url), data: pageData },
-  terminal: terminalBlocks,
+  terminal: (result) => [pageData(result).tables.losses, pageData(result).tables.costs],
 };

@@ -1,4 +1,4 @@
-/** @import { Block, CaseFigures, Result, TableBlock, TemplateData } from '../types.js' */
+/** @import { CaseFigures, Result, TableBlock, TemplateData } from '../types.js' */
 /** @import { SemiSyncLossRow } from './losses.js' */
 import { rowsOf } from '../../src/facts/query.js';
 import { addedText, costText } from '../../src/report/costs.js';
@@ -39,12 +39,6 @@ export function pageData(result) {
     },
     charts: { losses: chart && { ...chart, alt: 'The table above, as a picture.' } },
   };
-}
-
-/** @param {Result} result @returns {Block[]} the tables that decide */
-export function terminalBlocks(result) {
-  const { losses, costs } = pageData(result).tables;
-  return [losses, costs].filter(({ rows }) => rows.length > 0);
 }
 
 /**

@@ -15,7 +15,7 @@ import { attemptsOf, choicesOf, measuredIn, quorumsOf, rateOf, recommended, TOLE
 
 const TEXTS = readYaml(new URL('texts.yaml', import.meta.url));
 
-/** @param {Result} result @returns {TemplateData} */
+/** @param {Result} result @returns {TemplateData & {tables: Record<string, TableBlock>}} */
 export function pageData(result) {
   const rows = rowsOf(result, suiteTerms);
   const measured = measuredIn(rows);
@@ -45,12 +45,6 @@ export function pageData(result) {
 function boundOf({ quiet }) {
   const { anHour, ...found } = rateOf(quiet, 'needless');
   return { ...found, most: Math.ceil(anHour) };
-}
-
-/** @param {Result} result @returns {TableBlock[]} */
-export function terminalTables(result) {
-  const choices = choicesOf(measuredIn(rowsOf(result, suiteTerms)));
-  return [tableOf(CHOICES, /** @type {any} */ (choices))];
 }
 
 /** @param {TimingChoice} choice */
