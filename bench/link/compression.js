@@ -1,5 +1,5 @@
 /** The benchmark `link-compression`: bytes that `ssh -C` saves, and the CPU and delay that it costs. */
-/** @import { BenchmarkResult, CaseParams, CaseResult, ColumnSpec, Measure, RoundSite, Traffic } from '../types.js' */
+/** @import { BenchmarkResult, CaseParams, CaseResult, ColumnSpec, RoundSite, Traffic } from '../types.js' */
 /** @import { Ends } from './replication.js' */
 /** @import { Link } from './round.js' */
 import { promisify } from 'node:util';
@@ -9,13 +9,12 @@ import { Requests } from '../../src/load/traffic-requests.js';
 import { repeatedly } from '../../src/repeat.js';
 import { checkMeasured } from '../../src/report/checks.js';
 import { figures } from '../../src/report/specs.js';
-import { roundAround } from '../../src/run/round.js';
 import { clockMs } from '../../src/stats/clock.js';
 import { addCounts } from '../../src/stats/statistics.js';
 import { MIB, MS_A_SECOND } from '../../src/units.js';
 import { checkRounds, everyRequestAnswered, linkBenchmark, linksOf, tunnelName } from './benchmark.js';
-import { catchesUp, lagIn, lookAt, withStream } from './replication.js';
-import { onPath, pass, sampleOfTraffic, startWaitProber, wireBetween, withTraffic } from './round.js';
+import { catchesUp, lagIn, lookAt } from './replication.js';
+import { measureStream, pass, sampleOfTraffic, startWaitProber, wireBetween, withTraffic } from './round.js';
 
 /** Without a tunnel the wire carries the stream, give or take bytes under way and the replica’s heartbeat. */
 const METER = 0.01;
@@ -78,11 +77,6 @@ export function compressionChecks({ cases }) {
 
 /** @param {CaseResult} result @returns {number[]} of each round: the share of the stream that was on the wire */
 const sharesOf = (result) => linksOf(result).map(({ wire, streamBytes }) => (wire?.toReplicaBytes ?? 0) / streamBytes);
-
-/** @type {Measure} */
-function measureCompression(site) {
-  return onPath(site, (link) => roundAround(site.testbed, () => withStream(link, () => compress(site, link))));
-}
 
 /** The stream and the wire are read in sync, before and after the load, so both have grown by the same writes. @param {RoundSite} site @param {Link} link */
 async function compress(site, { path, ends }) {
@@ -162,7 +156,7 @@ async function compressFile({ pattern = 'regular', keyspace: keys = 1, payloadBy
 }
 
 export default linkBenchmark('link-compression', {
-  measure: measureCompression,
+  measure: measureStream(compress),
   columns: COLUMNS,
   checks: compressionChecks,
 });

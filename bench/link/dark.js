@@ -14,9 +14,9 @@ import { clockMs } from '../../src/stats/clock.js';
 import { addCounts, sum } from '../../src/stats/statistics.js';
 import { MS_A_SECOND } from '../../src/units.js';
 import { checkRounds, linkBenchmark, linksOf, TIMED_OUT } from './benchmark.js';
-import { REPL_TIMEOUT_SECONDS } from './loss.js';
 import { comesBack, lookUntil, withStream } from './replication.js';
 import { controlOf, nodesOf, onPath, pass, startWaitProber } from './round.js';
+import { REPL_TIMEOUT_SECONDS } from './tunnels.js';
 import { withWriter } from './writers.js';
 
 const TIMEOUT = 'repl-timeout';

@@ -5,11 +5,10 @@ import linkCompression from './compression.js';
 import linkDark from './dark.js';
 import linkDemand from './demand.js';
 import { params, roundFigures } from './document.js';
-import linkLoss from './loss.js';
 import linkMemory from './memory.js';
 import { pageData } from './page.js';
 import linkShortfall from './shortfall.js';
-import linkSupervisors from './supervisors.js';
+import { linkLoss, linkSupervisors } from './tunnels.js';
 
 /** @type {Suite} */
 export default {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { caseOf, roundOf } from '../../src/report/fixture.js';
 import { assertEachFails, failedBy } from './checks-fixture.js';
-import { lossChecks } from './loss.js';
+import { lossChecks } from './tunnels.js';
 
 /** @import { LinkFigures } from './document.js' */
 

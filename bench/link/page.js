@@ -12,10 +12,9 @@ import { keptRate, linkTitle } from './benchmark.js';
 import * as compression from './compression.js';
 import * as dark from './dark.js';
 import { isMix } from './demand.js';
-import * as loss from './loss.js';
 import * as shortfall from './shortfall.js';
 import { lagCharts } from './shortfall.js';
-import { FAULTS, faultOf, SUPERVISORS, stoppedText, supervisorOf, WATCHED_SECONDS } from './supervisors.js';
+import * as tunnels from './tunnels.js';
 
 /** Theirs: bytes a second, and dollars a GB. */
 const ARTICLE = readYaml(new URL('../claims/link-tables.yaml', import.meta.url));
@@ -49,7 +48,7 @@ export function pageData(result) {
     ours: ssh ? billed(figure(ssh, stream.metric), figure(ssh, wire.metric)) : null,
     theirs: billed(THEIRS.before, THEIRS.after),
     gone: gone ? { ms: figure(gone, 'link-memory-gone-after'), spare: figure(gone, 'link-memory-limit') } : null,
-    watched: WATCHED_SECONDS,
+    watched: tunnels.WATCHED_SECONDS,
     backlog: backlogFor(figure(of('demand').find(isMix), 'link-demand')),
     waits: plain && ssh ? { none: figure(plain, wait.metric), ssh: figure(ssh, wait.metric) } : null,
     tables: {
@@ -102,11 +101,11 @@ const COMPRESSION = [
 /** @param {number | null} speed bytes a second @returns {Record<'speed' | 'bytes' | 'seconds', number> | null} a backlog that outlasts repl-timeout */
 function backlogFor(speed) {
   if (speed === null) return null;
-  const needed = speed * loss.REPL_TIMEOUT_SECONDS;
-  return { speed, bytes: 2 ** Math.ceil(Math.log2(needed / MIB)) * MIB, seconds: loss.REPL_TIMEOUT_SECONDS };
+  const needed = speed * tunnels.REPL_TIMEOUT_SECONDS;
+  return { speed, bytes: 2 ** Math.ceil(Math.log2(needed / MIB)) * MIB, seconds: tunnels.REPL_TIMEOUT_SECONDS };
 }
 
-const LOSSES = [loss.COLUMNS.backlog, loss.COLUMNS.stopped, loss.COLUMNS.full];
+const LOSSES = [tunnels.LOSS_COLUMNS.backlog, tunnels.LOSS_COLUMNS.stopped, tunnels.LOSS_COLUMNS.full];
 
 /** @param {readonly CaseFigures[]} rows @returns {TableBlock} a supervisor a row, a fault a column */
 function supervisorTable(rows) {
@@ -114,8 +113,18 @@ function supervisorTable(rows) {
     /** @type {Readonly<Record<string, string>>} */ titles,
     /** @type {(row: CaseFigures) => string} */ of,
   ) => Object.values(titles).filter((title) => rows.some((row) => of(row) === title));
-  const [down, across] = [measured(SUPERVISORS, supervisorOf), measured(FAULTS, faultOf)];
-  const spec = { title: 'ssh -C kept by', down, across, downOf: supervisorOf, acrossOf: faultOf, cell: stoppedText };
+  const [down, across] = [
+    measured(tunnels.SUPERVISORS, tunnels.supervisorOf),
+    measured(tunnels.FAULTS, tunnels.faultOf),
+  ];
+  const spec = {
+    title: 'ssh -C kept by',
+    down,
+    across,
+    downOf: tunnels.supervisorOf,
+    acrossOf: tunnels.faultOf,
+    cell: tunnels.stoppedText,
+  };
   return crossTable(spec, rows);
 }
 

@@ -4,17 +4,19 @@ import { errorKind } from '../../src/clients/outcome.js';
 import { messageOf } from '../../src/errors.js';
 import { startTraffic } from '../../src/load/traffic.js';
 import { repeatedly } from '../../src/repeat.js';
+import { roundAround } from '../../src/run/round.js';
 import { connectControl, loginFor } from '../../src/stacks/redis/control.js';
 import { follow, stopFollowing, untilInSync, untilStreaming } from '../../src/stacks/redis/replication.js';
 import { latencyOf, newHistogram } from '../../src/stats/histogram.js';
 import { MS_A_SECOND, NS_A_MS } from '../../src/units.js';
 import { tunnelOf } from './benchmark.js';
 import { openPath } from './paths/path.js';
+import { withStream } from './replication.js';
 
-/** @import { CaseParams, NodeInfo, RoundResult, RoundSite, Traffic } from '../types.js' */
+/** @import { CaseParams, Measure, NodeInfo, OwnSample, RoundResult, RoundSite, Traffic } from '../types.js' */
 /** @import { LinkFigures } from './document.js' */
 /** @import { Path, WireUse } from './paths/path.js' */
-/** @import { Ends } from './replication.js' */
+/** @import { Ends, LinkLook } from './replication.js' */
 /**
  * @typedef {{path: Path, ends: Ends}} Link
  *
@@ -57,6 +59,16 @@ export async function onPath({ testbed, theCase: { params }, now }, work) {
     await stopFollowing(ends.replica).catch(() => {});
     await path.close();
   }
+}
+
+/**
+ * @param {(site: RoundSite, link: Link, before: LinkLook) => Promise<Omit<OwnSample, 'link'> & {link: Partial<LinkFigures> & Pick<LinkFigures, 'writes'>}>} work
+ *   before: at its beginning
+ * @returns {Measure} a round over the path of its case, with what the sender wrote meanwhile
+ */
+export function measureStream(work) {
+  return (site) =>
+    onPath(site, (link) => roundAround(site.testbed, () => withStream(link, (before) => work(site, link, before))));
 }
 
 /**

@@ -7,8 +7,8 @@ import { listStacks } from '../../src/stacks/hosts/local/record.js';
 import { needs, skipFor } from '../../test/needs.js';
 import { ResultSchema } from '../index.js';
 import linkCompression from './compression.js';
-import linkLoss from './loss.js';
 import { whyNoSsh } from './paths/ssh.js';
+import { linkLoss } from './tunnels.js';
 
 /** @import { Case, CustomBenchmark } from '../../src/run/types.js' */
 
