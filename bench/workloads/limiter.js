@@ -42,10 +42,7 @@ export const limiter = {
   harms: { overLimit: 'limit exceeded' },
 };
 
-/**
- * @param {readonly Operation[]} history
- * @returns {Counted} `overLimit`: windows in which more was allowed
- */
+/** @param {readonly Operation[]} history @returns {Counted} `overLimit`: windows in which more was allowed */
 function checkLimits(history) {
   const sent = history.filter(({ op, outcome }) => op === 'allow' && outcome !== 'refused');
   const over = [...groupBy(sent, ({ key }) => key).values()].flatMap(excessesIn);

@@ -25,10 +25,7 @@ export const longLock = lockWorkload('lock-long', {
 /** Taken and released again and again, as around a piece of work. */
 export const briefLock = lockWorkload('lock-brief', { title: 'held briefly', leaseMs: LEASE_MS, holdMs: BRIEF_MS });
 
-/**
- * @param {string} name @param {{title: string, leaseMs: number, holdMs?: number}} how holdMs: default: until the end
- * @returns {Workload}
- */
+/** @param {string} name @param {{title: string, leaseMs: number, holdMs?: number}} how holdMs: default: until the end @returns {Workload} */
 function lockWorkload(name, { title, leaseMs, holdMs = Infinity }) {
   return {
     name,
