@@ -1,8 +1,7 @@
 /** The durability modes of modes.yaml: which of them a server and a stack can do, and how reports call them. */
 /** @import { CaseParams } from './types.js' */
+/** @typedef {string} ModeName id in modes.yaml */
 /**
- * @typedef {string} ModeName id in modes.yaml
- *
  * @typedef {Object} Mode
  * @property {number} wait replicas that WAIT or WAITAOF asks for
  * @property {0 | 1} [waitLocal] WAITAOF: whether the primary's own file counts

@@ -11,7 +11,7 @@ export type { TrialPlan } from '../src/load/trial-thread.js';
 export type { Block, TableBlock } from '../src/report/blocks.js';
 export type { Chart } from '../src/report/charts/chart.js';
 export type { CostFigure } from '../src/report/costs.js';
-export type { ColumnSpec } from '../src/report/specs.js';
+export type { ColumnSpec, FigureColumn } from '../src/report/specs.js';
 export type { TemplateData } from '../src/report/template.js';
 export type { Reply } from '../src/resp/reader.js';
 export type { Word } from '../src/resp/writer.js';

@@ -58,20 +58,6 @@ export const COLUMNS = {
   expiry: figures('expiry off by', ({ of }) => FORMATS.ms(of['copy-comparison-ttl-most']?.high || null)),
 };
 
-/** What all pairs together used during the copy. @type {readonly ColumnSpec[]} */
-export const USE = [
-  COLUMNS.mode,
-  ...['source', 'copy', 'mover'].flatMap((side) => [
-    { title: `CPU ${side}`, metric: `copy-use-${side}-cpu`, format: /** @type {const} */ ('percent') },
-  ]),
-  { title: 'source sent', metric: 'copy-use-source-network-out', format: 'bytes' },
-  { title: 'copy received', metric: 'copy-use-copy-network-in', format: 'bytes' },
-  { title: 'source to disk', metric: 'copy-use-source-block-out', format: 'bytes' },
-  { title: 'copy to disk', metric: 'copy-use-copy-block-out', format: 'bytes' },
-  { title: 'copy-on-write', metric: 'copy-on-write', format: 'bytes' },
-  { title: 'memory peak of a source', metric: 'copy-source-memory-peak', format: 'bytes' },
-];
-
 /** @param {CaseResult} result @returns {CopyFigures[]} of each round */
 const copiesOf = ({ rounds }) => rounds.flatMap(({ copy }) => copy ?? []);
 /** @param {CaseResult} result @returns {string[]} kinds of errors */

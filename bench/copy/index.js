@@ -4,14 +4,15 @@
 import { CustomParameters } from '../../src/run/parameters.js';
 import { whyNoMover } from '../movers/movers.js';
 import { declaredIn } from '../pages/declared.js';
-import { factTable } from '../pages/fact-table.js';
+import { columnsIn, factTable } from '../pages/fact-table.js';
 import { params, roundFigures } from './document.js';
-import { COLUMNS, copyChecks, isWritten, USE } from './figures.js';
+import { COLUMNS, copyChecks, isWritten } from './figures.js';
 import { measureCopy } from './measure.js';
 import { copyCases, OVERHEAD_SECONDS, SIZES, shardCases, shardSize } from './modes.js';
 import { pageData } from './page.js';
 
 const DECLARED = declaredIn(new URL('texts.yaml', import.meta.url));
+const { use, ...COPY } = DECLARED.copy;
 const { mode, movers, rate, reported, took, written, pace, ratio, behind, different, expiry } = COLUMNS;
 const { before, during, after } = COLUMNS;
 
@@ -30,7 +31,7 @@ const SHARED = {
 /** @type {CustomBenchmark} */
 export const copy = {
   ...SHARED,
-  ...DECLARED.copy,
+  ...COPY,
   needs: ['stop', 'configure', 'stats'],
   stacks: { sentinels: false, settings: { 'min-replicas-to-write': '0', ...LARGE_BUFFER } },
   cases: copyCases,
@@ -38,7 +39,10 @@ export const copy = {
   ...factTable(
     [mode, rate, reported, took, written, pace, ratio, behind, different, expiry],
     [
-      { note: 'Resources of all pairs together during the copy; CPU is of one core.', columns: USE },
+      {
+        note: 'Resources of all pairs together during the copy; CPU is of one core.',
+        columns: [mode, ...columnsIn(use)],
+      },
       { note: 'p99 of the writers of the source.', columns: [mode, before, during, after], only: isWritten },
     ],
   ),

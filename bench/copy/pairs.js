@@ -12,13 +12,12 @@ import { fillDataSet } from './data-set.js';
 /** @import { Control } from '../../src/stacks/redis/control.js' */
 /** @import { MoveTotals, Pair } from '../movers/move.js' */
 /** @import { DataSet } from './data-set.js' */
+/** @typedef {{testbed: Testbed, id: string, control: Control}} PairNode one node of a pair; testbed: of its stack */
+/** @typedef {'source' | 'copy'} Side */
+/** @typedef {Record<Side, Omit<MoveTotals, 'keys' | 'reported'>>} PairTotals since the nodes started */
 /**
- * @typedef {{testbed: Testbed, id: string, control: Control}} PairNode one node of a pair; testbed: of its stack
- *
  * @typedef {{testbed: Testbed, shard?: number, addresses: Pair, source: PairNode, copy: PairNode}} CopyPair testbed: the source's; shard: index. Absent: no
  *   nodes of a cluster
- * @typedef {'source' | 'copy'} Side
- * @typedef {Record<Side, Omit<MoveTotals, 'keys' | 'reported'>>} PairTotals since the nodes started
  */
 
 const DATA_SEED = 7;

@@ -3,9 +3,8 @@
 /** @import { ClientName } from '../../src/clients/types.js' */
 /** @import { WriterKind } from '../../src/registry/types.js' */
 /** @import { Mode, ModeName } from '../modes.js' */
+/** @typedef {Pick<CaseParams, 'replicas' | 'sentinels' | 'placement'>} StackSize of a stack */
 /**
- * @typedef {Pick<CaseParams, 'replicas' | 'sentinels' | 'placement'>} StackSize of a stack
- *
  * @typedef {Object} CaseHow what cases have beside their mode
  * @property {CaseVariation} [variation] what they do differently
  * @property {Record<string, string>} [settings] of every Redis node, beside the mode's

@@ -1,9 +1,9 @@
 /** The faults that a decision is made of: those of decision-faults.yaml, with what their experiments say. */
 /** @import { Profile } from '../types.js' */
 /** @import { Experiment, Variation } from './types.js' */
+/** @typedef {string} FaultId for `--faults` */
+/** @typedef {ChosenFault & FaultOfExperiment & Pick<Experiment, 'title' | 'explained' | 'avoid' | 'blind'>} DecisionFault */
 /**
- * @typedef {string} FaultId for `--faults`
- *
  * @typedef {Object} ChosenFault decision-faults.yaml says what the fields mean
  * @property {string} [way] of the experiment
  * @property {true} [larger]
@@ -18,8 +18,6 @@
  * @property {number} perYear how often it happens in a year: an assumption that `--faults-per-year` changes
  * @property {boolean} promotes a trial without a promotion shows nothing, unless it found that nobody could promote a replica
  * @property {Experiment} trial
- *
- * @typedef {ChosenFault & FaultOfExperiment & Pick<Experiment, 'title' | 'explained' | 'avoid' | 'blind'>} DecisionFault
  */
 import { readYaml } from '../../src/yaml.js';
 import { applies, experimentNamed, variationsOf } from './index.js';

@@ -46,9 +46,8 @@ const CaseSet = z.strictObject({
 });
 const Selected = z.strictObject({ larger: Only.optional(), cases: z.array(CaseSet).min(1) });
 
+/** @typedef {z.infer<typeof CaseSet>} CaseSet */
 /**
- * @typedef {z.infer<typeof CaseSet>} CaseSet
- *
  * @typedef {Object} SelectedExperiment
  * @property {string} experiment its id
  * @property {string} [name] of the benchmark; default: the experiment's id

@@ -1,8 +1,7 @@
 /** The form of an experiment. Types only. */
 /** @import { Ability, CaseParams, Course, Profile, Scene, Script, Step, TrialBenchmark } from '../types.js' */
+/** @typedef {Performed & {needs: Ability[]} & ExperimentTexts} Experiment one failure, whatever suite measures it */
 /**
- * @typedef {Performed & {needs: Ability[]} & ExperimentTexts} Experiment one failure, whatever suite measures it
- *
  * @typedef {Object} Performed what happens
  * @property {string} id also the name of its benchmark in the suite `failure`
  * @property {Ability[]} [needs] in its file or in catalogue.yaml

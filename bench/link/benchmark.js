@@ -1,7 +1,8 @@
 /** What every benchmark of a link declares: benchmarks.yaml has its words, paces, settings and cases. */
 /** @import { LinkFigures } from './document.js' */
+/** @import { ListedColumn } from '../pages/fact-table.js' */
 /** @import { Tunnel } from './paths/path.js' */
-/** @import { CaseFigures, CaseParams, CaseResult, ColumnSpec, CustomBenchmark } from '../types.js' */
+/** @import { CaseFigures, CaseParams, CaseResult, ColumnSpec, CustomBenchmark, FigureColumn } from '../types.js' */
 
 import { count, percent } from '../../src/format.js';
 import { checkEach } from '../../src/report/checks.js';
@@ -10,11 +11,18 @@ import { FORMATS, figures } from '../../src/report/specs.js';
 import { NOT_MEASURED } from '../../src/report/trials/figures.js';
 import { makeCase } from '../../src/run/case.js';
 import { declaredIn } from '../pages/declared.js';
-import { factTable, totalOf } from '../pages/fact-table.js';
+import { columnsIn, factTable, totalOf } from '../pages/fact-table.js';
 import { whyNoPath } from './paths/path.js';
 
 // Paces without a warm-up: the traffic's own figures leave its start out.
 const DECLARED = declaredIn(new URL('benchmarks.yaml', import.meta.url));
+/** @param {string} name of a benchmark @returns {Record<string, FigureColumn>} its columns of one figure */
+export function figuresOf(name) {
+  /** @type {Record<string, ListedColumn>} */
+  const listed = DECLARED[name].columns;
+  return Object.fromEntries(Object.entries(listed).map(([key, column]) => [key, columnsIn([column])[0]]));
+}
+
 /** A rate counts as reached from this share of it on. */
 const KEPT = 0.99;
 
@@ -24,7 +32,7 @@ const KEPT = 0.99;
  * @returns {CustomBenchmark}
  */
 export function linkBenchmark(name, { columns, ...own }) {
-  const { settings, common, cases, ...words } = DECLARED[name];
+  const { settings, common, cases, columns: _, ...words } = DECLARED[name];
   return {
     ...words,
     needs: ['stop', 'configure', 'logs'],

@@ -12,7 +12,7 @@ import { figures } from '../../src/report/specs.js';
 import { clockMs } from '../../src/stats/clock.js';
 import { addCounts } from '../../src/stats/statistics.js';
 import { MIB, MS_A_SECOND } from '../../src/units.js';
-import { checkRounds, everyRequestAnswered, linkBenchmark, linksOf, tunnelName } from './benchmark.js';
+import { checkRounds, everyRequestAnswered, figuresOf, linkBenchmark, linksOf, tunnelName } from './benchmark.js';
 import { catchesUp, lagIn, lookAt } from './replication.js';
 import { measureStream, pass, sampleOfTraffic, startWaitProber, wireBetween, withTraffic } from './round.js';
 
@@ -29,22 +29,13 @@ const USUAL_LEVEL = 6;
 const LEVELS = [1, 5, USUAL_LEVEL, 9];
 const CATCH_UP_MS = 15_000;
 
+export const FIGURES = figuresOf('link-compression');
 /** Of details.md and of the page. @satisfies {Record<string, ColumnSpec>} */
 export const COLUMNS = {
   tunnel: { title: 'tunnel', text: tunnelName },
   keys: { title: 'keys', text: ({ params }) => params.pattern ?? '' },
   depth: figures('pipeline depth', ({ params }) => count(params.pipeline)),
-  requests: { title: 'requests', metric: 'throughput', format: 'rate' },
-  stream: { title: 'stream', metric: 'link-stream-rate', format: 'bits' },
-  wire: { title: 'on the wire', metric: 'link-wire-rate', format: 'bits' },
-  back: { title: 'back', metric: 'link-wire-back-rate', format: 'bits' },
-  ratio: { title: 'less', metric: 'link-ratio', format: 'times' },
-  cpu: { title: 'CPU', metric: 'link-wire-primary-end-cpu', format: 'percent' },
-  replicaCpu: { title: 'CPU, replica’s end', metric: 'link-wire-replica-end-cpu', format: 'percent' },
-  behind: { title: 'behind at the end', metric: 'link-behind', format: 'bytes' },
-  caughtUp: { title: 'in sync after', metric: 'link-catch-up', format: 'ms' },
-  wait: { title: 'SET + WAIT 1', metric: 'link-waits-latency-p50', format: 'ms' },
-  longest: { title: 'longest', metric: 'link-waits-latency-max', show: 'high', format: 'ms' },
+  ...FIGURES,
 };
 
 /** @param {BenchmarkResult} benchmark */

@@ -13,7 +13,7 @@ import { roundAround } from '../../src/run/round.js';
 import { clockMs } from '../../src/stats/clock.js';
 import { addCounts, sum } from '../../src/stats/statistics.js';
 import { MS_A_SECOND } from '../../src/units.js';
-import { checkRounds, linkBenchmark, linksOf, TIMED_OUT } from './benchmark.js';
+import { checkRounds, figuresOf, linkBenchmark, linksOf, TIMED_OUT } from './benchmark.js';
 import { comesBack, lookUntil, withStream } from './replication.js';
 import { controlOf, nodesOf, onPath, pass, startWaitProber } from './round.js';
 import { REPL_TIMEOUT_SECONDS } from './tunnels.js';
@@ -35,6 +35,8 @@ const timeoutOf = ({ params: { settings } }) => Number(settings?.[TIMEOUT] ?? RE
 /** @param {OfCase} result */
 const hasMinimum = ({ params: { settings } }) => Number(settings?.[MINIMUM] ?? 0) > 0;
 
+export const FIGURES = figuresOf('link-dark');
+const { back, ...noticed } = FIGURES;
 /** Of details.md and of the page. @satisfies {Record<string, ColumnSpec>} */
 export const COLUMNS = {
   timeout: { title: TIMEOUT, text: (row) => `${timeoutOf(row)} s` },
@@ -42,13 +44,9 @@ export const COLUMNS = {
     title: 'min-replicas',
     text: (row) => (hasMinimum(row) ? `1, max-lag ${row.params.settings?.[MAX_LAG]} s` : 'off'),
   },
-  replica: { title: 'replica noticed', metric: 'link-dark-replica-noticed', format: 'ms' },
-  primary: { title: 'primary noticed', metric: 'link-dark-primary-noticed', format: 'ms' },
-  refused: { title: 'first refused write', metric: 'link-dark-refused', format: 'ms' },
-  acked: { title: 'acked meanwhile', metric: 'link-dark-acked', format: 'count' },
-  time: { title: 'for', metric: 'link-dark-acked-for', format: 'seconds' },
+  ...noticed,
   waits: TIMED_OUT,
-  back: { title: 'back after', metric: 'link-dark-back', format: 'ms' },
+  back,
 };
 
 /** @param {BenchmarkResult} benchmark */

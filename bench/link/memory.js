@@ -5,9 +5,8 @@
 /** @import { LinkLook } from './replication.js' */
 /** @import { Link } from './round.js' */
 /** @import { LedgerWriter } from './writers.js' */
+/** @typedef {Link & {writer: LedgerWriter, seconds: number, memoryLimit: MemoryLimit}} Carried */
 /**
- * @typedef {Link & {writer: LedgerWriter, seconds: number, memoryLimit: MemoryLimit}} Carried
- *
  * @typedef {Object} Lived how the load went
  * @property {number | null} goneAfterMs null: the primary did not end
  * @property {number} lostAt `clockMs()` when it had ended, or the load was over
@@ -23,7 +22,7 @@ import { stopFollowing, untilInSync } from '../../src/stacks/redis/replication.j
 import { clockMs } from '../../src/stats/clock.js';
 import { MS_A_SECOND } from '../../src/units.js';
 import { waitFor } from '../../src/wait.js';
-import { linkBenchmark, linksOf } from './benchmark.js';
+import { figuresOf, linkBenchmark, linksOf } from './benchmark.js';
 import { whyNoPath } from './paths/path.js';
 import {
   catchesUp,
@@ -55,19 +54,7 @@ const CONTROL_MS = 20_000;
 /** @type {readonly ColumnSpec[]} */
 const COLUMNS = [
   { title: SETTING, text: ({ params }) => params.settings?.[SETTING] ?? '' },
-  { title: 'demand', metric: 'link-demand', format: 'bits' },
-  { title: 'capped to', metric: 'link-limit', format: 'bits' },
-  { title: 'memory to spare', metric: 'link-memory-limit', format: 'bytes' },
-  { title: 'primary gone after', metric: 'link-memory-gone-after', format: 'ms' },
-  { title: 'largest output buffer', metric: 'link-max-buffer', format: 'bytes' },
-  { title: 'acked', metric: 'acked', show: 'total', format: 'count' },
-  { title: 'unknown', metric: 'unknown', show: 'total', format: 'count' },
-  { title: 'lost by a promotion', metric: 'link-promotion-missing', format: 'count' },
-  { title: 'of writing', metric: 'link-promotion-lost', format: 'seconds' },
-  { title: 'lost by a restart (AOF everysec)', metric: 'link-memory-restart-missing', format: 'count' },
-  { title: 'disconnected', metric: 'link-disconnects', format: 'count' },
-  { title: 'full resyncs', metric: 'link-full-resyncs', format: 'count' },
-  { title: 'in sync after the writes', metric: 'link-catch-up', format: 'ms' },
+  ...Object.values(figuresOf('link-memory')),
 ];
 
 /** @param {Pick<CaseResult, 'params'>} result @returns {boolean} its output buffer has no limit */

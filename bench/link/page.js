@@ -82,7 +82,8 @@ function bill(rate) {
 const billed = (before, after) => ({ before, after, billBefore: bill(before), billAfter: bill(after) });
 
 const THEIRS = ARTICLE.compression;
-const { tunnel, stream, wire, ratio, cpu, wait } = compression.COLUMNS;
+const { tunnel } = compression.COLUMNS;
+const { stream, wire, ratio, cpu, wait } = compression.FIGURES;
 const COMPRESSION = [
   {
     title: 'tunnel',
@@ -128,5 +129,5 @@ function supervisorTable(rows) {
   return crossTable(spec, rows);
 }
 
-const { timeout, minimum, replica, refused, waits } = dark.COLUMNS;
-const DARK = [timeout, minimum, replica, refused, waits];
+const { timeout, minimum, waits } = dark.COLUMNS;
+const DARK = [timeout, minimum, dark.FIGURES.replica, dark.FIGURES.refused, waits];

@@ -9,11 +9,10 @@ import { waitFor } from '../../src/wait.js';
 /** @import { NodeInfo, Stack } from '../types.js' */
 /** @import { LinkFigures } from './document.js' */
 /** @import { Control } from '../../src/stacks/redis/control.js' */
+/** @typedef {NonNullable<LinkFigures['samples']>[number]} ReplicationSample */
+/** @typedef {{primary: Control, replica: Control}} Ends control connections to both ends of a link; primary: the sender; a replica in a chain */
+/** @typedef {{deadlineMs: number, pollMs?: number, signal: AbortSignal}} Patience */
 /**
- * @typedef {NonNullable<LinkFigures['samples']>[number]} ReplicationSample
- *
- * @typedef {{primary: Control, replica: Control}} Ends control connections to both ends of a link; primary: the sender; a replica in a chain
- *
  * @typedef {Object} LinkLook both ends at one moment; counters since the sender started
  * @property {number} atMs by `clockMs()`
  * @property {number} written the sender's offset
@@ -22,8 +21,6 @@ import { waitFor } from '../../src/wait.js';
  * @property {number} followers that the sender says it has
  * @property {number} full resyncs that the sender began
  * @property {number} partial resyncs that it accepted
- *
- * @typedef {{deadlineMs: number, pollMs?: number, signal: AbortSignal}} Patience
  */
 
 /** Lines of a node's log; a full resync is some ten. */

@@ -17,9 +17,8 @@ import { withStream } from './replication.js';
 /** @import { LinkFigures } from './document.js' */
 /** @import { Path, WireUse } from './paths/path.js' */
 /** @import { Ends, LinkLook } from './replication.js' */
+/** @typedef {{path: Path, ends: Ends}} Link */
 /**
- * @typedef {{path: Path, ends: Ends}} Link
- *
  * @typedef {Object} Prober
  * @property {() => Promise<{waits: NonNullable<LinkFigures['waits']>, errors: Record<string, number>}>} stop sends no more probes and
  *   resolves when the last one is answered; errors: number of each kind. Once

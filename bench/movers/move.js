@@ -1,3 +1,4 @@
+/** @typedef {{scanCount: number, signal?: AbortSignal}} MoverOptions scanCount: COUNT of SCAN, and how many keys travel in one pipeline; ≥ 1 */
 /**
  * What every mover shares: a way to copy a data set from one Redis node to another.
  *
@@ -7,8 +8,6 @@
  * @property {Address} copy where this process reaches it; empty, and no replica
  * @property {Credentials} credentials of both
  * @property {string} [keyTag] of shards of a Redis Cluster: a hash tag; keys that begin with it belong to these nodes
- *
- * @typedef {{scanCount: number, signal?: AbortSignal}} MoverOptions scanCount: COUNT of SCAN, and how many keys travel in one pipeline; ≥ 1
  *
  * @typedef {Object} Mover
  * @property {string} name as in `params.mover`

@@ -1,9 +1,7 @@
 /** Benchmarks as a YAML file declares them. */
 /** @import { Benchmark, Profile } from '../types.js' */
-/**
- * @typedef {Record<Profile['name'], [rounds: number, seconds: number, warmUpSeconds?: number]>} Paces
- * @typedef {Pick<Benchmark, 'name' | 'question' | 'method' | 'pace'>} DeclaredBenchmark
- */
+/** @typedef {Record<Profile['name'], [rounds: number, seconds: number, warmUpSeconds?: number]>} Paces */
+/** @typedef {Pick<Benchmark, 'name' | 'question' | 'method' | 'pace'>} DeclaredBenchmark */
 import { readYaml } from '../../src/yaml.js';
 
 /**

@@ -1,5 +1,5 @@
 /** The tables of a benchmark in details.md: columns of facts, a row for each case. */
-/** @import { BenchmarkResult, Block, CaseFigures, ColumnSpec, Result } from '../types.js' */
+/** @import { BenchmarkResult, Block, CaseFigures, ColumnSpec, FigureColumn, Result } from '../types.js' */
 import { rowsOf } from '../../src/facts/query.js';
 import { text } from '../../src/report/blocks.js';
 import { tableOf } from '../../src/report/specs.js';
@@ -31,6 +31,11 @@ export function factTable(columns, further = []) {
     },
   };
 }
+
+/** @typedef {[title: string, metric: string, format: FigureColumn['format'], show?: FigureColumn['show']]} ListedColumn in a YAML file */
+
+/** @param {readonly ListedColumn[]} listed @returns {FigureColumn[]} */
+export const columnsIn = (listed) => listed.map(([title, metric, format, show]) => ({ title, metric, format, show }));
 
 /** @param {CaseFigures} row @param {string} metric @returns {number} over all rounds; 0: not measured */
 export function totalOf({ of }, metric) {

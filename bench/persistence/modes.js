@@ -4,10 +4,8 @@
 import { makeCase } from '../../src/run/case.js';
 import { readYaml } from '../../src/yaml.js';
 
-/**
- * @typedef {Readonly<Record<string, string>>} Settings
- * @typedef {{settings: Settings, replicaSettings?: Settings, during?: NonNullable<CaseParams['during']>}} FileMode replicaSettings: instead
- */
+/** @typedef {Readonly<Record<string, string>>} Settings */
+/** @typedef {{settings: Settings, replicaSettings?: Settings, during?: NonNullable<CaseParams['during']>}} FileMode replicaSettings: instead */
 
 /** The article's size of a value, which the questions are about. The tables hold the smaller values too. */
 export const PAYLOAD = 180_000;

@@ -1,14 +1,21 @@
-/** @import { Benchmark, Case } from '../types.js' */
 /** @import { Where } from './modes.js' */
+/** @import { Benchmark, BenchmarkResult, Block, Case, CaseFigures, ColumnSpec, Result } from '../types.js' */
 
+import { rowsOf } from '../../src/facts/query.js';
+import { bytes, count, duration } from '../../src/format.js';
+import { heading, table, text } from '../../src/report/blocks.js';
 import { everyWriteAcked } from '../../src/report/checks.js';
+import { figures, tableOf } from '../../src/report/specs.js';
+import { right } from '../../src/table.js';
 import { readYaml } from '../../src/yaml.js';
+import { suiteTerms } from '../facts.js';
 import { declaredIn } from '../pages/declared.js';
+import { columnsIn } from '../pages/fact-table.js';
 import { persistenceChecks } from './checks.js';
-import { persistenceDetails } from './details.js';
-import { ARTICLE_KEYS, ARTICLE_REQUESTS, PAYLOAD, persistenceCase, SMALL } from './modes.js';
+import { ARTICLE_KEYS, ARTICLE_REQUESTS, loadTitle, modeTitle, PAYLOAD, persistenceCase, SMALL } from './modes.js';
 import { StorageParameters, storageOf } from './options.js';
 
+const { columns, ...DECLARED } = declaredIn(new URL('texts.yaml', import.meta.url)).persistence;
 /** Values of the data set that has as many keys as the article's. With its large values it needs 63 GiB. */
 const TINY = 100;
 const WRITERS = 4;
@@ -39,7 +46,7 @@ const ARTICLE_MODES = [
 
 /** @type {Benchmark} */
 export default {
-  ...declaredIn(new URL('texts.yaml', import.meta.url)).persistence,
+  ...DECLARED,
   needs: ['stop', 'configure', 'stats'],
   kind: 'load',
   parameters: StorageParameters,
@@ -92,3 +99,51 @@ export default {
   details: persistenceDetails,
   checks: (result) => [everyWriteAcked(result), ...persistenceChecks(result)],
 };
+
+/** @type {readonly ColumnSpec[]} */
+const COLUMNS = [
+  { title: 'persistence', text: ({ params }) => modeTitle(params) },
+  { title: 'storage', text: ({ params }) => params.storage ?? '' },
+  figures('replicas', ({ params }) => count(params.replicas ?? 0)),
+  figures('loaded keys', ({ params }) => count(params.preloadKeys ?? 0)),
+  figures('value', ({ params }) => `${count(params.payloadBytes)} B`),
+  ...columnsIn(columns),
+];
+
+/** @param {BenchmarkResult} benchmark @param {Result} run @returns {Block[]} none when nothing was measured */
+function persistenceDetails(benchmark, run) {
+  const rows = rowsOf({ ...run, benchmarks: [benchmark] }, suiteTerms);
+  if (rows.length === 0) return [];
+  const loadOf = (/** @type {CaseFigures} */ { params }) => loadTitle(params);
+  return [
+    ...storageBlocks(run.storage ?? []),
+    ...[...new Set(rows.map(loadOf))].flatMap((load) => [
+      heading(3, load),
+      tableOf(
+        COLUMNS,
+        rows.filter((row) => loadOf(row) === load),
+      ),
+    ]),
+    text(
+      '× none: against the same load, nodes, data and storage without persistence, paired by round, with its 95% interval. Delayed fsyncs and latest fork: ' +
+        '`aof_delayed_fsync` and `latest_fork_usec` of the primary; a fork may be older than the round.',
+    ),
+  ];
+}
+
+/** @param {NonNullable<Result['storage']>} storages */
+function storageBlocks(storages) {
+  if (storages.length === 0) return [];
+  const times = ['free before', 'sync p50', 'sync p99', 'longest'].map((title) => right(title));
+  return [
+    heading(3, 'Storage'),
+    table(
+      ['storage', 'description', 'file system', ...times],
+      storages.map(({ label, how, filesystem, freeBytes, fsyncNs: { p50, p99, max } }) => [
+        ...[label, how, filesystem, bytes(freeBytes)],
+        ...[p50, p99, max].map(duration),
+      ]),
+    ),
+    text('A sync writes 4 KiB and calls `fdatasync`, before the benchmark. Power loss is not tested.'),
+  ];
+}

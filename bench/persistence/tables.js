@@ -9,15 +9,13 @@ import { NOT_MEASURED } from '../../src/report/trials/figures.js';
 import { readYaml } from '../../src/yaml.js';
 import { PAYLOAD } from './modes.js';
 
+/** @typedef {'set' | 'get' | 'ping'} MeasuredOperation */
+/** @typedef {{title: string, own: CaseFigures, off?: CaseFigures, line: Partial<ArticleFigures>, base: ArticleFigures}} ComparedRow */
 /**
- * @typedef {'set' | 'get' | 'ping'} MeasuredOperation
- *
  * @typedef {{mode: string, storage: number, data?: boolean, replicaStorage?: number}} MeasuredPlace storage: 1, the local disk; 2, network storage; data: with
  *   a loaded data set; replicaStorage: of the files of its replica. Absent: the primary alone
  *
  * @typedef {{rate: number | [number, number], mean: number | [number, number], p99?: number}} ArticleFigures of the article; two figures are a range
- *
- * @typedef {{title: string, own: CaseFigures, off?: CaseFigures, line: Partial<ArticleFigures>, base: ArticleFigures}} ComparedRow
  */
 
 /** @type {Readonly<Record<MeasuredOperation, readonly (MeasuredPlace & ArticleFigures)[]>>} */

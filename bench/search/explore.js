@@ -6,6 +6,9 @@ import { contains, drawSchedule, scheduleText, simpler } from './schedule.js';
 
 /** @import { Schedule } from './schedule.js' */
 
+/** @typedef {(schedule: Schedule, signal: AbortSignal) => Promise<Attempt>} Try rejects only when the search cannot go on */
+/** @typedef {{number: number, schedule: Schedule, attempt: Attempt}} Losing a schedule that lost acknowledged writes; number: counted from 1 */
+/** @typedef {SearchLimits & Parameters<typeof drawSchedule>[1]} SearchOptions */
 /**
  * @typedef {Object} Attempt what one try of a schedule showed
  * @property {number} acked writes of all writers
@@ -14,10 +17,6 @@ import { contains, drawSchedule, scheduleText, simpler } from './schedule.js';
  * @property {readonly string[]} [broke] workloads whose invariants it broke; absent: none were attacked, or none broke
  * @property {string} [timeline] of a try that lost writes: what happened when, as lines of text
  * @property {string} [failed] why it could not be carried out or the stack did not recover; it shows nothing then
- *
- * @typedef {(schedule: Schedule, signal: AbortSignal) => Promise<Attempt>} Try rejects only when the search cannot go on
- *
- * @typedef {{number: number, schedule: Schedule, attempt: Attempt}} Losing a schedule that lost acknowledged writes; number: counted from 1
  *
  * @typedef {Object} LosingSchedule a losing schedule made as short as possible
  * @property {Losing} from
@@ -34,8 +33,6 @@ import { contains, drawSchedule, scheduleText, simpler } from './schedule.js';
  * @property {AbortSignal} signal
  * @property {() => number} now seconds, increasing
  * @property {(event: SearchEvent) => void} tell
- *
- * @typedef {SearchLimits & Parameters<typeof drawSchedule>[1]} SearchOptions
  *
  * @typedef {{kind: 'tried'} & Losing | {kind: 'shorter', schedule: Schedule, attempt: Attempt} | {kind: 'found', found: LosingSchedule}} SearchEvent
  */

@@ -9,17 +9,15 @@ import { filled } from '../../src/sentences.js';
 import { readYaml } from '../../src/yaml.js';
 import { EXPERIMENTS } from '../experiments/index.js';
 
+/** @typedef {string} StepKind key of steps.yaml */
+/** @typedef {readonly ScheduleStep[]} Schedule in order of `at` */
 /**
- * @typedef {string} StepKind key of steps.yaml
- *
  * @typedef {Object} ScheduleStep one fault and its end
  * @property {string} kind a {@link StepKind}, or the id of an experiment, which is a whole schedule
  * @property {readonly number[]} hosts 0: the host of the primary when the schedule begins; 1, 2 …: those of the replicas. Only `partition`,
  *   `one-way` and `peers` take several, in ascending order
  * @property {number} at seconds since the schedule began, ≥ 0
  * @property {number} lasts seconds until it is undone; 0 for a step that ends by itself
- *
- * @typedef {readonly ScheduleStep[]} Schedule in order of `at`
  *
  * @typedef {{words: string} & Partial<Record<'several' | 'lasts' | 'network' | 'faultless' | 'disk' | 'dear' | 'stops' | 'refusable' | 'endsItself', true>>} StepRule
  *   see steps.yaml

@@ -8,7 +8,7 @@ import { makeCase } from '../../src/run/case.js';
 import { CustomParameters } from '../../src/run/parameters.js';
 import { sum } from '../../src/stats/statistics.js';
 import { declaredIn } from '../pages/declared.js';
-import { factTable, totalOf } from '../pages/fact-table.js';
+import { columnsIn, factTable, totalOf } from '../pages/fact-table.js';
 import { activityCases } from '../resources/activities.js';
 import { measureKilled } from './application/kill.js';
 import { CONNECTIONS, measureActivity, PROFILE_BYTES, whyNoWrk } from './application/round.js';
@@ -16,6 +16,7 @@ import { MODES, stackTitle } from './modes.js';
 import { STACKS } from './resources.js';
 
 const DECLARED = declaredIn(new URL('texts.yaml', import.meta.url));
+const { columns, ...APPLICATION } = DECLARED['semi-sync-application'];
 
 const SHAPE = Object.freeze({ client: 'wrk', connections: CONNECTIONS, payloadBytes: PROFILE_BYTES });
 
@@ -46,7 +47,7 @@ const SHARED = { system: 'mariadb', kind: 'custom', parameters: CustomParameters
 /** @type {CustomBenchmark} */
 export const application = {
   ...SHARED,
-  ...DECLARED['semi-sync-application'],
+  ...APPLICATION,
   needs: ['stop', 'kill', 'stats', 'configure'],
   usePerNode: true,
   stacks: { sentinels: false },
@@ -56,15 +57,7 @@ export const application = {
   ...factTable([
     { title: 'stack', text: ({ params }) => stackTitle(params) },
     { title: 'activity', text: (row) => `${activityOf(row)}${row.params.afterKill ? ', primary killed' : ''}` },
-    { title: 'requests/s', metric: 'throughput', format: 'rate' },
-    { title: 'mean', metric: 'mean-service-time', format: 'ms' },
-    { title: 'p50', metric: 'p50-service-time', format: 'ms' },
-    { title: 'p90', metric: 'p90-service-time', format: 'ms' },
-    { title: 'p99', metric: 'p99-service-time', format: 'ms' },
-    { title: 'longest', metric: 'longest-service-time', show: 'high', format: 'ms' },
-    { title: 'refused', metric: 'application-refused', format: 'count' },
-    { title: 'timeouts', metric: 'application-timeouts', format: 'count' },
-    { title: 'received', metric: 'application-received', format: 'bytes' },
+    ...columnsIn(columns),
   ]),
   checks: ({ cases }) => [everyRequestServed(cases), nothingLost(cases)],
 };

@@ -12,14 +12,10 @@ import { theirsAndOurs } from '../pages/theirs.js';
 import { returnTitle, unconfirmedOf } from './application.js';
 import { modeTitle, stackTitle, WRITER } from './modes.js';
 
-/**
- * @typedef {{operation: string, replicas: number}} ArticleLine of the article; milliseconds, cores and MiB, bytes
- *
- * @typedef {ArticleLine & Record<'rate' | 'mean' | 'p50' | 'p90' | 'p99' | 'longest' | 'timeouts', number>} LoadLine
- * @typedef {ArticleLine & {cpu: number[], memory: number[], sent: number, disk: number, threads: number}} UseLine
- *
- * @typedef {{line: LoadLine & UseLine, own: CaseFigures}} ComparedOperation
- */
+/** @typedef {{operation: string, replicas: number}} ArticleLine of the article; milliseconds, cores and MiB, bytes */
+/** @typedef {ArticleLine & Record<'rate' | 'mean' | 'p50' | 'p90' | 'p99' | 'longest' | 'timeouts', number>} LoadLine */
+/** @typedef {ArticleLine & {cpu: number[], memory: number[], sent: number, disk: number, threads: number}} UseLine */
+/** @typedef {{line: LoadLine & UseLine, own: CaseFigures}} ComparedOperation */
 
 /** @type {{load: LoadLine[], use: UseLine[], killed: Record<'confirmed' | 'replica' | 'oldPrimary', number>}} */
 const ARTICLE = readYaml(new URL('../claims/replication-tables.yaml', import.meta.url));

@@ -12,9 +12,8 @@ import { SCENARIOS } from './scenarios.js';
 /** Modes with a column of their own. Others differ from one of them in a setting, which names the row. */
 const COLUMN_MODES = Object.freeze([SAFE, 'after-sync', 'after-commit', 'async']);
 
+/** @typedef {CaseFigures & SemiSyncLoss & ReturnType<typeof lossOf>} SemiSyncLossRow */
 /**
- * @typedef {CaseFigures & SemiSyncLoss & ReturnType<typeof lossOf>} SemiSyncLossRow
- *
  * @typedef {Object} SemiSyncLoss
  * @property {string} fault title of the failure, with what its case does otherwise
  * @property {string} title of the mode whose column has it

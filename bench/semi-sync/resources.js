@@ -4,7 +4,7 @@
 import { activityOf } from '../../src/report/resources.js';
 import { CustomParameters } from '../../src/run/parameters.js';
 import { declaredIn } from '../pages/declared.js';
-import { factTable } from '../pages/fact-table.js';
+import { columnsIn, factTable } from '../pages/fact-table.js';
 import { activityCases, activityChecks } from '../resources/activities.js';
 import { patientSettings, stackTitle } from './modes.js';
 
@@ -19,9 +19,11 @@ export const STACKS = Object.freeze(
   ].map((stack) => ({ ...stack, settings: patientSettings(stack.mode) })),
 );
 
+const { columns, ...DECLARED } = declaredIn(new URL('texts.yaml', import.meta.url))['semi-sync-resources'];
+
 /** @type {LoadBenchmark} */
 export default {
-  ...declaredIn(new URL('texts.yaml', import.meta.url))['semi-sync-resources'],
+  ...DECLARED,
   system: 'mariadb',
   kind: 'load',
   needs: ['stop', 'stats', 'configure'],
@@ -33,13 +35,7 @@ export default {
   ...factTable([
     { title: 'stack', text: ({ params }) => stackTitle(params) },
     { title: 'activity', text: activityOf },
-    { title: 'operations/s', metric: 'throughput', format: 'rate' },
-    { title: 'p50', metric: 'p50-service-time', format: 'ms' },
-    { title: 'p99', metric: 'p99-service-time', format: 'ms' },
-    { title: 'primary CPU', metric: 'primary-cpu', format: 'percent' },
-    { title: 'replicas CPU', metric: 'replica-cpu', format: 'percent' },
-    { title: 'primary memory', metric: 'primary-memory', format: 'bytes' },
-    { title: 'replicas memory', metric: 'replica-memory', format: 'bytes' },
+    ...columnsIn(columns),
   ]),
   checks: ({ cases }) => activityChecks(cases, (one) => `${stackTitle(one.params)}, ${activityOf(one)}`),
 };

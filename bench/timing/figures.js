@@ -8,10 +8,8 @@ import { sum } from '../../src/stats/statistics.js';
 import { readYaml } from '../../src/yaml.js';
 import { modeTitle } from '../modes.js';
 
-/**
- * @typedef {ReturnType<typeof measuredIn>[number]} TimedCase a case
- * @typedef {ReturnType<typeof choicesOf>[number]} TimingChoice one down-after
- */
+/** @typedef {ReturnType<typeof measuredIn>[number]} TimedCase a case */
+/** @typedef {ReturnType<typeof choicesOf>[number]} TimingChoice one down-after */
 
 const HOUR_SECONDS = 3600;
 const MINUTES = 60;

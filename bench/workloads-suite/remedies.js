@@ -13,13 +13,11 @@ import { NATIVE_SOURCES } from '../workloads/native/source.js';
 import { benchmarkNamed, outcomeOf } from './outcomes.js';
 import { SUITE_MODES } from './scenarios.js';
 
+/** @typedef {{words: string, workloads: readonly string[], metric: string}} Harm workloads: whose figures are added */
+/** @typedef {{names: readonly string[], modes: readonly string[]}} Tried names: of benchmarks; modes: from the cheapest on */
 /**
- * @typedef {{words: string, workloads: readonly string[], metric: string}} Harm workloads: whose figures are added
- *
  * @typedef {{mode: string, priced: boolean, changes: readonly string[]}} Remedy priced: its mode is not the cheapest one; changes: of the
  *   defaults, in words; none: the defaults do
- *
- * @typedef {{names: readonly string[], modes: readonly string[]}} Tried names: of benchmarks; modes: from the cheapest on
  */
 
 const PRICED = 'counter';

@@ -132,7 +132,9 @@ export const SCENARIOS = Object.freeze([
 const [REFERENCE] = NATIVE_SOURCES;
 
 /** @param {string} name of a benchmark */
-export const withLibrariesName = (name) => `${name}-libraries`;
+export function withLibrariesName(name) {
+  return `${name}-libraries`;
+}
 
 /**
  * @param {TrialBenchmark} scenario

@@ -33,11 +33,8 @@ const SIZES = Object.freeze({
 const USUAL = { keys: 1, rate: 1, workMs: /** @type {const} */ ([10, 50]), leaseMs: 6000, limit: 20, windowMs: 4000 };
 export const BACKLOG_SECONDS = 30;
 
-/**
- * @typedef {Source & {library: string}} DriverSource library: its title
- *
- * @typedef {{kind: string, side: NonNullable<Operation['side']>, driver: WorkloadDriver}} Running kind: the name of a workload
- */
+/** @typedef {Source & {library: string}} DriverSource library: its title */
+/** @typedef {{kind: string, side: NonNullable<Operation['side']>, driver: WorkloadDriver}} Running kind: the name of a workload */
 
 /** Every library in each of its variants, also those that are not built. @param {string} [language] the name of its folder; default: of all */
 export function driverSources(language) {

@@ -1,5 +1,10 @@
 /** Types of workloads, of histories, and of sources that record them. */
 /** @import { Reply, TrialPlan, Word } from '../types.js' */
+/** @typedef {Readonly<Record<string, number>>} Counted what a checker counted. A name that ends with `Seconds` says its unit */
+/** @typedef {Partial<Operation> & {op: string}} What the part of a line that is known before */
+/** @typedef {(reply: Reply) => Partial<Operation>} Judge what a reply adds to the line, such as `{outcome: 'no'}` */
+/** @typedef {Record<string, Operation[]>} Histories by workload */
+/** @typedef {{workload: string, source: string, figures: Record<string, number>}} WorkloadRound what was counted in a trial */
 /**
  * @typedef {'ok' | 'no' | 'refused' | 'unknown'} OperationOutcome ok: the client was told yes; no: it was told no, such as that a lock is taken; refused: an error
  *   before it can have happened; unknown: perhaps it happened
@@ -19,8 +24,6 @@
  * @property {number} [leaseMs] of a lock
  * @property {number} [limit] of a limiter, as windowMs
  * @property {number} [windowMs]
- *
- * @typedef {Readonly<Record<string, number>>} Counted what a checker counted. A name that ends with `Seconds` says its unit
  *
  * @typedef {Object} Workload
  * @property {string} name
@@ -49,9 +52,6 @@
  * @property {(what: What, token: string, command: readonly Word[]) => Promise<Operation>} compared the same, if the key has this value: `no` if it does not
  * @property {(channel: string, onMessage: (text: string) => void) => Promise<void>} subscribe resolves when the subscription has ended
  *
- * @typedef {Partial<Operation> & {op: string}} What the part of a line that is known before
- * @typedef {(reply: Reply) => Partial<Operation>} Judge what a reply adds to the line, such as `{outcome: 'no'}`
- *
  * A source of histories runs the roles of workloads: the native client does, and a driver of a library may.
  *
  * @typedef {{name: string, title: string, workloads: readonly string[], start: (setting: Setting) => Promise<RunningSource>}} Source title: as
@@ -63,10 +63,6 @@
  * @property {Pick<TrialPlan, 'nodes' | 'sentinels' | 'sentinelsAnnounced' | 'masterName' | 'credentials'>} trial
  * @property {{minority?: string, majority?: string}} from addresses to dial from, of the sides of a partition
  * @property {{waitReplicas: number, waitLocal?: 0 | 1, waitTimeoutMs: number}} wait after each write
- *
- * @typedef {Record<string, Operation[]>} Histories by workload
- *
- * @typedef {{workload: string, source: string, figures: Record<string, number>}} WorkloadRound what was counted in a trial
  *
  * @typedef {Object} RunningSource
  * @property {() => Promise<void>} begin resolves when the roles are at work

@@ -14,9 +14,8 @@ import { openSshd, startSsh, whyNoSsh } from './ssh.js';
 /** @import { Relay } from '../../../src/stacks/network/relay/relay.js' */
 /** @import { Supervised, Supervisor } from './processes.js' */
 /** @import { Sshd } from './ssh.js' */
+/** @typedef {'none' | 'ssh' | 'ssh-C'} Tunnel none: plain, the replication stream as it is; ssh: encrypted, not compressed; ssh-C: `ssh -C` */
 /**
- * @typedef {'none' | 'ssh' | 'ssh-C'} Tunnel none: plain, the replication stream as it is; ssh: encrypted, not compressed; ssh-C: `ssh -C`
- *
  * @typedef {Object} PathOptions
  * @property {NodeInfo} primary the node that the replica follows; a replica in a chain
  * @property {Tunnel} [tunnel] default `none`

@@ -18,6 +18,7 @@ import { supervise, tend } from './processes.js';
 /** @import { Address } from '../../types.js' */
 /** @import { Supervised, Supervisor } from './processes.js' */
 /** @import { AddressInfo } from 'node:net' */
+/** @typedef {{name: string, uid: number, gid: number, other: boolean}} SshAccount other: than this process's */
 /**
  * @typedef {Object} Sshd at the primary's end
  * @property {number} port
@@ -27,8 +28,6 @@ import { supervise, tend } from './processes.js';
  * @property {() => string} said its last output
  * @property {() => number | null} cpuSeconds of all connections
  * @property {() => Promise<void>} close ends every process and removes the keys
- *
- * @typedef {{name: string, uid: number, gid: number, other: boolean}} SshAccount other: than this process's
  */
 
 /** The server's name in known_hosts: its port changes. */

@@ -136,10 +136,8 @@ async function rest(seconds, signal) {
   };
 }
 
+/** @typedef {'register' | 'search'} Activity */
 /**
- *
- * @typedef {'register' | 'search'} Activity
- *
  * @typedef {Object} WrkFigures what the script prints
  * @property {number} requests that were answered
  * @property {number} durationUs

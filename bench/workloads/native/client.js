@@ -9,13 +9,11 @@ import { PrimaryConnections } from '../../../src/load/writers/primary-connection
 import { ErrorReply } from '../../../src/resp/reader.js';
 import { waitFor } from '../../../src/wait.js';
 
+/** @typedef {readonly Word[] | readonly (readonly Word[])[]} Commands one, or several as one transaction */
+/** @typedef {(commands: readonly (readonly Word[])[]) => Promise<Reply[]>} Send */
 /**
  * @typedef {{outcome: OperationOutcome, answered: boolean, reply: Reply, error?: string}} CommandAnswer answered: the server has executed the
  *   command, and `reply` is its answer, of a transaction a list
- *
- * @typedef {readonly Word[] | readonly (readonly Word[])[]} Commands one, or several as one transaction
- *
- * @typedef {(commands: readonly (readonly Word[])[]) => Promise<Reply[]>} Send
  */
 
 /** A command for which no connection is found within this is refused. */
