@@ -14,10 +14,6 @@ const COUNTS = { '': 1, k: 1e3, m: 1e6, g: 1e9 };
 /** @type {Record<string, number>} */
 const MILLISECONDS = { ms: 1, s: 1000, '': 1000, m: 60_000, min: 60_000, h: 3_600_000 };
 
-/**
- * @typedef {{least: number, most: number, shown: string}} Range shown: the range as the user would write it
- */
-
 /** @param {string} text @param {Record<string, number>} units @returns {number} NaN: not a number with one of the units */
 function quantity(text, units) {
   const match = /^(\d+(?:\.\d+)?)\s*([a-z]*)$/i.exec(text.trim());
@@ -26,20 +22,20 @@ function quantity(text, units) {
 }
 
 /**
- * @param {string} what what it is, such as `a size`
- * @param {(text: string) => number} read NaN: invalid
+ * @param {string} what such as `a size` @param {(text: string) => number} read NaN: invalid
  * @param {readonly string[]} examples an error shows at most two that are in range
- * @returns {(range: Range) => (text: string) => number} a parser for commander
+ * @returns {(range: string) => (text: string) => number} a parser for commander; range: as the user would write it, such as `1 and 10,000`
  */
 function between(what, read, examples) {
-  return ({ least, most, shown }) => {
+  return (range) => {
+    const [least, , most] = range.replaceAll(',', '').split(' ').map(read);
     const isWithin = (/** @type {string} */ text) => read(text) >= least && read(text) <= most;
     return (text) => {
       if (isWithin(text)) return read(text);
       const fitting = examples.filter(isWithin).slice(0, 2);
       const instances = fitting.sort((a, b) => read(a) - read(b)).join(' or ');
       throw new InvalidArgumentError(
-        `It must be ${what} between ${shown}${instances === '' ? '' : `, for instance ${instances}`}.`,
+        `It must be ${what} between ${range}${instances === '' ? '' : `, for instance ${instances}`}.`,
       );
     };
   };
@@ -57,14 +53,9 @@ export const bytesBetween = between('a size', wholeQuantity(BYTES), ['64b', '4k'
 /** `100`, `100k`, `1m`. */
 export const countBetween = between('a whole number', wholeQuantity(COUNTS), ['100', '20k', '4', '1']);
 
+const TIMES = ['500ms', '10s', '1s', '1min', '1ms'];
 /** Milliseconds: `500ms`, `10s`, `10`, `2m`. */
-export const durationBetween = between('a time', (text) => quantity(text, MILLISECONDS), [
-  '500ms',
-  '10s',
-  '1s',
-  '1min',
-  '1ms',
-]);
+export const durationBetween = between('a time', (text) => quantity(text, MILLISECONDS), TIMES);
 
 /** Operations a second: `20000`, `20k`, `20k/s`. */
 export const rateBetween = between('a rate', (text) => quantity(text.replace(/\/s$/i, ''), COUNTS), ['20k/s', '100/s']);
@@ -74,17 +65,15 @@ const BITS = { kbit: 1e3, mbit: 1e6, gbit: 1e9 };
 const BITS_A_BYTE = 8;
 
 /** Bytes a second: `23mbit`, `1gbit/s`. */
-export const linkSpeedBetween = between('a speed', (text) => quantity(text.replace(/\/s$/i, ''), BITS) / BITS_A_BYTE, [
-  '23mbit',
-  '1gbit',
-]);
+export const linkSpeedBetween = between('a speed', readSpeed, ['23mbit', '1gbit']);
+
+/** @param {string} text */
+function readSpeed(text) {
+  return quantity(text.replace(/\/s$/i, ''), BITS) / BITS_A_BYTE;
+}
 
 /** `0.5` or `50%`, to 0 … 1. */
-export const parseShare = between('a share', readShare, ['0.5', '50%'])({
-  least: 0,
-  most: 1,
-  shown: '0 and 1 (or 0% and 100%)',
-});
+export const parseShare = between('a share', readShare, ['0.5', '50%'])('0 and 1 (or 0% and 100%)');
 
 /** @param {string} text */
 function readShare(text) {

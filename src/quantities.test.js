@@ -9,7 +9,7 @@ import {
   rateBetween,
 } from './quantities.js';
 
-const range = { least: 1, most: 1e9, shown: '1 and a billion' };
+const range = '1 and 1,000m';
 
 test('sizes, counts, durations, rates and shares as people write them', () => {
   assert.equal(bytesBetween(range)('64'), 64);
@@ -32,7 +32,7 @@ test('sizes, counts, durations, rates and shares as people write them', () => {
 
 for (const text of ['', '-1', '1e3', '10 apples', '0', '2g', 'NaN', '0x10', '1.0001', '99999m']) {
   test(`nonsense is refused, with the allowed range: ${JSON.stringify(text)}`, () => {
-    assert.throws(() => bytesBetween(range)(text), /between 1 and a billion|whole number/);
+    assert.throws(() => bytesBetween(range)(text), /between 1 and 1,000m|whole number/);
   });
 }
 
@@ -45,18 +45,19 @@ test('a duration of bytes and a share above everything are refused', () => {
 });
 
 test('a value that a refusal proposes is accepted', () => {
-  /** @type {[(range: {least: number, most: number, shown: string}) => (text: string) => number, number[]][]} */
+  /** @type {[(range: string) => (text: string) => number, unit: string, number[]][]} */
   const kinds = [
-    [bytesBetween, [1, 16, 64, 4096, 2 ** 29]],
-    [countBetween, [1, 4, 16, 64, 100, 10_000, 1e9]],
-    [durationBetween, [1, 10, 500, 1000, 2000, 10_000, 60_000, 86_400_000]],
-    [rateBetween, [1, 100, 20_000, 1e8]],
-    [linkSpeedBetween, [125, 125e6, 125e9]],
+    [bytesBetween, '', [1, 16, 64, 4096, 2 ** 29]],
+    [countBetween, '', [1, 4, 16, 64, 100, 10_000, 1e9]],
+    [durationBetween, 'ms', [1, 10, 500, 1000, 2000, 10_000, 60_000, 86_400_000]],
+    [rateBetween, '/s', [1, 100, 20_000, 1e8]],
+    [linkSpeedBetween, 'kbit', [1, 1e6, 1e9]],
   ];
-  for (const [between, bounds] of kinds) {
-    for (const least of bounds) {
-      for (const most of bounds.filter((bound) => bound >= least)) {
-        const parse = between({ least, most, shown: 'these' });
+  for (const [between, unit, bounds] of kinds) {
+    for (const bound of bounds) {
+      for (const most of bounds.filter((each) => each >= bound)) {
+        const parse = between(`${bound}${unit} and ${most}${unit}`);
+        const least = parse(`${bound}${unit}`);
         assert.throws(
           () => parse('nonsense'),
           ({ message }) => {
@@ -68,6 +69,6 @@ test('a value that a refusal proposes is accepted', () => {
       }
     }
   }
-  const threads = countBetween({ least: 1, most: 64, shown: '1 and 64' });
+  const threads = countBetween('1 and 64');
   assert.throws(() => threads('65'), { message: 'It must be a whole number between 1 and 64, for instance 1 or 4.' });
 });

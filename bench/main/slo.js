@@ -16,7 +16,7 @@ const Slo = z.object({
 
 export const SloParameters = LoadParameters.extend({ slo: Slo }).partial();
 
-const latencyLimit = durationBetween({ least: 0.001, most: 60_000, shown: '0.001ms and 60s' });
+const latencyLimit = durationBetween('0.001ms and 60s');
 
 /** @param {string} text such as `p99<2ms` @returns {SloValue} */
 export function parseSlo(text) {

@@ -21,12 +21,12 @@ export const StorageParameters = LoadParameters.extend({
   preloadKeys: z.int().positive(),
 }).partial();
 
-const writeDelay = durationBetween({ least: 1, most: 1000, shown: '1ms and 1s' });
+const writeDelay = durationBetween('1ms and 1s');
 
 /** Whole milliseconds, because nbdkit delays by whole milliseconds; `0` needs no unit and means no emulated volume. */
 export const parseSlowVolume = (/** @type {string} */ text) => (text === '0' ? 0 : Math.round(writeDelay(text)));
 
-export const parsePreloadKeys = countBetween({ least: 1, most: 100_000_000, shown: '1 and 100m' });
+export const parsePreloadKeys = countBetween('1 and 100m');
 
 /** @param {string} text `LABEL=PATH` @param {{label: string, path: string}[]} [earlier] @returns paths are absolute */
 export function collectDataDirs(text, earlier = []) {

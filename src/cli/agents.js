@@ -17,7 +17,6 @@ import { AgentName, ALLOWABLE, inboxOf } from '../agents/protocol.js';
 import { AgentWriters } from '../agents/writers-work.js';
 import { messageOf } from '../errors.js';
 import { bytes, duration, plural } from '../format.js';
-import { countBetween } from '../quantities.js';
 import { abortable } from '../run/interruption.js';
 import { recoverAgent } from '../run/recover.js';
 import { isPort } from '../stacks/address.js';
@@ -39,8 +38,6 @@ import { refusal } from './refusals.js';
  * @import { Column } from '../table.js'
  */
 
-const machineCount = countBetween({ least: 1, most: MOST_MACHINES, shown: `1 and ${MOST_MACHINES}` });
-
 export const commands = {
   agent: {
     run: agent,
@@ -55,7 +52,7 @@ export const commands = {
   'agents list': { run: list },
   'agents up': {
     run: up,
-    readings: { namespaces: { parse: machineCount, isMandatory: true } },
+    readings: { namespaces: { count: `1 and ${MOST_MACHINES}`, isMandatory: true } },
     values: { most: MOST_MACHINES },
   },
   'agents down': { run: down },
@@ -164,9 +161,7 @@ async function withNats(options, name, work) {
   }
 }
 
-/** @typedef {AgentDescription & {clock: ClockOffset | null}} ListedAgent */
-
-/** @type {Column<ListedAgent>[]} */
+/** @type {Column<AgentDescription & {clock: ClockOffset | null}>[]} */
 const COLUMNS = [
   left('agent', ({ name }) => name),
   left('allows', ({ allow }) => allow.join(', ')),

@@ -9,9 +9,7 @@ import { refusal } from './refusals.js';
  * @import { Benchmark, Suite } from '../run/types.js'
  * @import { Parameters } from '../run/parameters.js'
  * @import { Command } from 'commander'
- *
  * @typedef {readonly Pick<Suite, 'name' | 'benchmarks'>[]} Suites
- *
  * @typedef {{options: readonly string[], isUsed: (options: Record<string, any>) => boolean, where: string, instead: string}} Rule when some
  *   options are used. where: ends the sentence "--rate is only used …"; instead: what to do so that they are used, such as "Add --rate"
  */
@@ -52,7 +50,7 @@ export function parametersFor(options, typed, { benchmarks, suites }) {
   if (first === undefined) return parameters;
   const users = usersOf(first, suites);
   const instead = users.length === 1 ? `Run ${users[0]}` : 'Run one of them';
-  throw refusal('option-unused', { flag: flagOf(first), where: `by ${listOf(users)}`, instead });
+  throw refusal('option-unused', { flag: flagOf(first), where: `by ${LIST.format(users)}`, instead });
 }
 
 /** What takes it: a suite if most of its benchmarks do, else its benchmarks. @param {string} parameter @param {Suites} suites */
@@ -64,10 +62,7 @@ function usersOf(parameter, suites) {
   });
 }
 
-/** @param {readonly string[]} names at least one */
-function listOf(names) {
-  return names.length === 1 ? names[0] : `${names.slice(0, -1).join(', ')} and ${names.at(-1)}`;
-}
+const LIST = new Intl.ListFormat('en-GB');
 
 /** @param {string} attribute such as `downAfter` */
 function flagOf(attribute) {

@@ -9,7 +9,6 @@ import { readDeployments } from '../check/read.js';
 import { changesSince, jsonVerdict, markdownVerdict, terminalVerdict } from '../check/render.js';
 import { ExitStatus } from '../errors.js';
 import { outputFile } from '../output-file.js';
-import { countBetween } from '../quantities.js';
 import { collectAddresses, credentials } from './options.js';
 import { print, printJson, tell } from './output.js';
 
@@ -18,13 +17,7 @@ import { print, printJson, tell } from './output.js';
 export const commands = {
   check: {
     run: check,
-    readings: {
-      'host:port': { parse: collectAddresses },
-      wait: { parse: countBetween({ least: 0, most: 100, shown: '0 and 100' }), byDefault: 0 },
-      format: { choices: ['terminal', 'json', 'markdown', 'openmetrics'], byDefault: 'terminal' },
-      only: { choices: ['info'] },
-      masterName: { parse: collectNames },
-    },
+    readings: { 'host:port': { parse: collectAddresses }, masterName: { parse: collectNames } },
   },
 };
 

@@ -9,9 +9,7 @@ import { print, printJson, tell } from './output.js';
 
 /** @import { Result } from '../result/schema.js' */
 
-export const commands = {
-  claims: { run: claims, readings: { format: { choices: ['text', 'markdown', 'json'], byDefault: 'text' } } },
-};
+export const commands = { claims: { run: claims } };
 
 /** The width of output that is not a terminal. */
 const WIDTH = 160;

@@ -4,7 +4,6 @@ import { isDeepStrictEqual } from 'node:util';
 import { ResultSchema } from '../../bench/index.js';
 import { ExitStatus } from '../errors.js';
 import { firstFew } from '../format.js';
-import { parseShare } from '../quantities.js';
 import { compareResults, differenceText, isJudged, isWorse, METRICS } from '../report/compare/compare.js';
 import { renderComparison, renderPullRequest } from '../report/compare/comparison-report.js';
 import { isResultFile, readResult } from '../result/read.js';
@@ -17,15 +16,7 @@ import { refusal } from './refusals.js';
  */
 
 export const commands = {
-  compare: {
-    run: compare,
-    readings: {
-      metric: { choices: Object.keys(METRICS), byDefault: 'throughput' },
-      // Short rounds on a shared machine differ by this much from run to run.
-      threshold: { parse: parseShare, byDefault: 0.05, shown: '5%' },
-      pr: { conflicts: 'json' },
-    },
-  },
+  compare: { run: compare, readings: { metric: { choices: Object.keys(METRICS), byDefault: 'throughput' } } },
 };
 
 /** The most differences that an error sentence names. All of them are listed below it. */

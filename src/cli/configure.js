@@ -4,7 +4,7 @@ import { commandsOf, parseSetting, planChanges, redisCliLogin, SETTING_NAMES, un
 import { abortable } from '../run/interruption.js';
 import { attachStack } from '../stacks/index.js';
 import { typedOptions } from './applicable.js';
-import { collectTexts, stackOptions } from './options.js';
+import { stackOptions } from './options.js';
 import { print, tell } from './output.js';
 import { refusal } from './refusals.js';
 
@@ -13,7 +13,7 @@ import { refusal } from './refusals.js';
 export const commands = {
   configure: {
     run: configure,
-    readings: { set: { parse: collectSettings, isMandatory: true }, without: { parse: collectTexts } },
+    readings: { set: { parse: collectSettings, isMandatory: true } },
     values: { settings: SETTING_NAMES.join(', ') },
   },
 };

@@ -1,9 +1,10 @@
 /**
- * Commands, declared as people read them: help/NAME.yaml has what --help prints, in its order. What a text cannot say, such as how a value
- * is read, is in the module of the command, by the name of the option.
+ * Commands, declared as people read them: help/NAME.yaml has what --help prints, in its order, and which values an option takes. What only
+ * code can say of that is in the module of the command, by the name of the option.
  */
 
 import { Option } from 'commander';
+import * as quantities from '../quantities.js';
 import { filled } from '../sentences.js';
 import { readYaml } from '../yaml.js';
 import { SHARED_READINGS } from './options.js';
@@ -12,18 +13,23 @@ import { SHARED_READINGS } from './options.js';
  * @import { Command } from 'commander'
  * @import { Values } from '../sentences.js'
  *
- * @typedef {Readonly<Record<string, string>>} OptionTexts by flags
+ * @typedef {Readonly<Record<string, string | OptionReading & {text: string}>>} OptionTexts by flags
  *
  * @typedef {Object} Help a file of help/
  * @property {string} description
  * @property {string} [summary] for the list of commands; default: the description
- * @property {OptionTexts} [arguments]
- * @property {Readonly<Record<string, string | OptionTexts | readonly (OptionTexts | string)[]>>} [options] under a heading: options, and
- *   names of groups in shared.yaml
+ * @property {Readonly<Record<string, string>>} [arguments]
+ * @property {Readonly<Record<string, OptionTexts | readonly (OptionTexts | string)[]>>} [options] or headings, with the options and the
+ *   names of groups in shared.yaml under each
  * @property {string} [after] exit statuses and examples
  *
  * @typedef {Object} OptionReading how the value of an option or an argument is read
  * @property {(text: string, earlier?: any) => unknown} [parse]
+ * @property {string} [size] the range of a size, such as `1b and 512m`; likewise:
+ * @property {string} [count] @property {string} [time] @property {string} [rate] @property {string} [speed]
+ * @property {true} [share] 0 … 1, or 0% … 100%
+ * @property {true} [repeatable] a list of texts
+ * @property {true} [isPrivate] its value names people, machines or places: a result does not record it
  * @property {readonly string[]} [choices]
  * @property {unknown} [byDefault]
  * @property {string} [shown] the default as the help shows it
@@ -70,18 +76,20 @@ function declare(parent, words, own = {}, values = {}) {
     const read = readings[argument.name()]?.parse;
     command.addArgument(read ? argument.argParser(read) : argument);
   }
-  const add = (/** @type {string} */ flags, /** @type {string} */ text) =>
-    command.addOption(withReading(new Option(flags, filled(text, values)), readings));
+  const addAll = (/** @type {OptionTexts} */ all) => {
+    for (const [flags, given] of Object.entries(all)) {
+      const { text, ...read } = typeof given === 'string' ? { text: given } : given;
+      const option = new Option(flags, filled(text, values));
+      command.addOption(withReading(option, { ...readings[option.attributeName()], ...read }));
+    }
+  };
   for (const [name, content] of Object.entries(options)) {
-    if (typeof content === 'string') {
-      add(name, content);
+    if (name.startsWith('-')) {
+      addAll({ [name]: /** @type {any} */ (content) });
       continue;
     }
     command.optionsGroup(`${name}:`);
-    for (const part of [content].flat()) {
-      const group = typeof part === 'string' ? readHelp('shared')[part] : part;
-      for (const [flags, text] of Object.entries(group)) add(flags, String(text));
-    }
+    for (const part of [content].flat()) addAll(typeof part === 'string' ? readHelp('shared')[part] : part);
   }
   const names = [
     ...command.options.map((each) => each.attributeName()),
@@ -92,12 +100,41 @@ function declare(parent, words, own = {}, values = {}) {
   return after === undefined ? command : command.addHelpText('after', `\n${filled(after, values).trimEnd()}`);
 }
 
-/** @param {Option} option @param {Readings} readings */
-export function withReading(option, readings) {
-  const reading = readings[option.attributeName()] ?? {};
-  if (reading.parse) option.argParser(reading.parse);
+/** @type {OptionReading['parse']} */
+const collectTexts = (text, earlier = []) => [...earlier, text];
+
+/** @param {OptionReading} reading */
+function parserOf({ parse, size, count, time, rate, speed, share, repeatable }) {
+  if (size) return quantities.bytesBetween(size);
+  if (count) return quantities.countBetween(count);
+  if (time) return quantities.durationBetween(time);
+  if (rate) return quantities.rateBetween(rate);
+  if (speed) return quantities.linkSpeedBetween(speed);
+  if (share) return quantities.parseShare;
+  return repeatable ? collectTexts : parse;
+}
+
+/** @type {WeakSet<Option>} */
+const privateOptions = new WeakSet();
+
+/** @param {Option} option @param {OptionReading} reading */
+export function withReading(option, reading) {
+  if (reading.isPrivate) privateOptions.add(option);
+  const parse = parserOf(reading);
+  if (parse) option.argParser(parse);
   if (reading.choices) option.choices(reading.choices);
   if (reading.conflicts) option.conflicts(reading.conflicts);
   if (reading.env) option.env(reading.env);
   return option.default(reading.byDefault, reading.shown).makeOptionMandatory(reading.isMandatory ?? false);
+}
+
+/** As a result records it, without private values. @param {Command} command @param {string[]} [words] default: of this process */
+export function publicCommand(command, words = process.argv.slice(2)) {
+  const hidden = new Set(command.options.filter((option) => privateOptions.has(option)).map(({ long }) => long));
+  const shown = words.map((word, index) => {
+    const [option] = word.split('=', 1);
+    if (word.includes('=') && hidden.has(option)) return `${option}=…`;
+    return hidden.has(words[index - 1]) ? '…' : word;
+  });
+  return ['sentinel-bench', ...shown].join(' ');
 }

@@ -17,10 +17,7 @@ import { print, printJson, withProgress } from './output.js';
 
 export const commands = {
   driver: {},
-  'driver check': {
-    run: check,
-    readings: { workload: { choices: DRIVEN_WORKLOADS }, variant: { byDefault: 'defaults' } },
-  },
+  'driver check': { run: check, readings: { workload: { choices: DRIVEN_WORKLOADS } } },
 };
 
 /** A check's name, on a terminal. */

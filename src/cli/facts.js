@@ -14,15 +14,9 @@ const FILTERS = /** @type {const} */ (['suite', 'experiment', 'mode', 'writer', 
 /** @param {string} text */
 const namesIn = (text) => text.split(',').map((name) => name.trim());
 
-export const commands = {
-  facts: {
-    run: printFacts,
-    readings: {
-      format: { choices: ['csv', 'json'], byDefault: 'csv' },
-      ...Object.fromEntries(FILTERS.map((filter) => [filter, { parse: namesIn }])),
-    },
-  },
-};
+const readings = Object.fromEntries(FILTERS.map((filter) => [filter, { parse: namesIn }]));
+
+export const commands = { facts: { run: printFacts, readings } };
 
 /** @param {string[]} places @param {Partial<Record<typeof FILTERS[number], string[]>> & {format: 'csv' | 'json'}} options */
 async function printFacts(places, { format, ...wanted }) {

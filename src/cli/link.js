@@ -3,7 +3,7 @@ import { InvalidArgumentError } from 'commander';
 import { ExitStatus } from '../errors.js';
 import { serverText } from '../format.js';
 import { observeLink, shortfallOf } from '../measure/link.js';
-import { bytesBetween, durationBetween, linkSpeedBetween } from '../quantities.js';
+import { bytesBetween } from '../quantities.js';
 import { linkText } from '../report/command-output.js';
 import { attachStack } from '../stacks/index.js';
 import { checkUsed, neededBy, typedOptions } from './applicable.js';
@@ -19,18 +19,13 @@ import { refusal } from './refusals.js';
 /** Redis's own `client-output-buffer-limit replica`. */
 const DEFAULT_LIMITS = { hardBytes: 256 * 2 ** 20, softBytes: 64 * 2 ** 20, softSeconds: 60 };
 
-const watchTime = durationBetween({ least: 2000, most: 86_400_000, shown: '2s and 24h' });
-const size = bytesBetween({ least: 0, most: 1000 * 2 ** 30, shown: '0 and 1,000gb' });
+const size = bytesBetween('0 and 1,000gb');
 
 export const commands = {
   link: {},
   'link observe': {
     run: observe,
-    readings: {
-      for: { parse: watchTime, byDefault: 10_000, shown: '10 s' },
-      linkSpeed: { parse: linkSpeedBetween({ least: 125, most: 125e9, shown: '1kbit and 1000gbit' }) },
-      outputBuffer: { parse: parseOutputBuffer, byDefault: DEFAULT_LIMITS, shown: '256mb 64mb 60' },
-    },
+    readings: { outputBuffer: { parse: parseOutputBuffer, byDefault: DEFAULT_LIMITS, shown: '256mb 64mb 60' } },
   },
 };
 

@@ -4,21 +4,20 @@ import { InvalidArgumentError } from 'commander';
 import { ExitStatus } from '../errors.js';
 import { plural } from '../format.js';
 import { outputFile } from '../output-file.js';
-import { bytesBetween, countBetween, durationBetween, parseShare, rateBetween } from '../quantities.js';
 import { clientNames, findClient } from '../registry/clients.js';
 import { renderLoad } from '../report/command-output.js';
 import { runLoad } from '../run/load.js';
 import { percentileDistribution } from '../stats/histogram.js';
 import { checkUsed, neededBy, typedOptions } from './applicable.js';
+import { publicCommand } from './declare.js';
 import { NATS_RULE, natsOptions } from './nats-options.js';
-import { credentials, parseAddress, parseSeed, publicCommand, stackOptions } from './options.js';
+import { credentials, parseAddress, stackOptions } from './options.js';
 import { print, printJson, withProgress } from './output.js';
 import { refusal } from './refusals.js';
 
 /**
  * @import { LoadDocument } from '../result/schema.js'
  * @import { Rule } from './applicable.js'
- * @import { Readings } from './declare.js'
  * @import { Command } from 'commander'
  */
 
@@ -27,33 +26,16 @@ const DEFAULT_SECONDS = 10;
 /** A string has less than 2^29 characters, and a library puts a whole command into one string. */
 const LIBRARY_PAYLOAD = 2 ** 28;
 
-const upTo10k = countBetween({ least: 1, most: 10_000, shown: '1 and 10,000' });
-/** @param {number} least milliseconds @param {string} shown */
-const upToAnHour = (least, shown) => durationBetween({ least, most: 3_600_000, shown: `${shown} and 1h` });
-
-/** @type {Readings} */
-const READINGS = {
-  target: { parse: parseAddress },
-  connections: { parse: upTo10k, byDefault: 50 },
-  pipeline: { parse: upTo10k, byDefault: 1 },
-  payload: { parse: bytesBetween({ least: 1, most: 2 ** 29, shown: '1b and 512m' }), byDefault: 64, shown: '64 B' },
-  keys: { parse: countBetween({ least: 1, most: 1e9, shown: '1 and 1,000m' }), byDefault: 100_000, shown: '100k' },
-  readRatio: { parse: parseShare, byDefault: 0, shown: '0%' },
-  ops: { parse: countBetween({ least: 1, most: 1e12, shown: '1 and 1,000g' }) },
-  duration: { parse: durationBetween({ least: 10, most: 86_400_000, shown: '10ms and 24h' }) },
-  warmup: { parse: upToAnHour(0, '0s'), byDefault: 1000, shown: '1 s' },
-  rate: { parse: rateBetween({ least: 0.1, most: 1e8, shown: '0.1/s and 100m/s' }) },
-  arrivals: { choices: ['constant', 'poisson'], byDefault: 'constant' },
-  client: { choices: clientNames, byDefault: 'native' },
-  threads: { parse: countBetween({ least: 1, most: 64, shown: '1 and 64' }), byDefault: 1 },
-  seed: { parse: parseSeed },
-  wait: { parse: countBetween({ least: 0, most: 100, shown: '0 and 100' }), byDefault: 0, shown: 'no WAIT' },
-  waitaof: { parse: parseWaitAof },
-  waitTimeout: { parse: upToAnHour(1, '1ms'), byDefault: 1000, shown: '1 s' },
-  waitMode: { choices: ['pipelined', 'sequential'], byDefault: 'pipelined' },
+export const commands = {
+  load: {
+    run: load,
+    readings: {
+      target: { parse: parseAddress },
+      client: { choices: clientNames, byDefault: 'native' },
+      waitaof: { parse: parseWaitAof },
+    },
+  },
 };
-
-export const commands = { load: { run: load, readings: READINGS } };
 
 /** @type {readonly Rule[]} */
 export const LOAD_RULES = [
@@ -100,7 +82,7 @@ async function load(options, command) {
       params: paramsOf(options),
       arrivals: options.arrivals,
       seed: options.seed ?? randomInt(2 ** 32),
-      command: publicCommand(process.argv.slice(2)),
+      command: publicCommand(command),
       progress,
       signal,
       hurry,
@@ -130,16 +112,7 @@ function paramsOf({ client, threads, connections, pipeline, keys, readRatio, wai
   const { payload: payloadBytes, duration, ops: operations, waitaof, waitTimeout, warmup } = options;
   const isEndless = duration === undefined && operations === undefined;
   return {
-    client,
-    threads,
-    connections,
-    pipeline,
-    payloadBytes,
-    keys,
-    readRatio,
-    operations,
-    waitMode,
-    rate,
+    ...{ client, threads, connections, pipeline, payloadBytes, keys, readRatio, operations, waitMode, rate },
     wait: waitaof?.replicas ?? options.wait,
     ...(waitaof && { waitLocal: waitaof.local }),
     waitTimeoutMs: Math.round(waitTimeout),

@@ -17,14 +17,6 @@ import { readPemFiles } from './tls.js';
  * @import { OptionReading } from './declare.js'
  */
 
-/** The backend `local` on hosts made of network namespaces. */
-const HOSTS = 'hosts';
-
-/** A deployment that agents start on their machines; to the engine it is one that exists. */
-const AGENTS = 'agents';
-
-const BACKENDS = /** @type {const} */ (['auto', 'docker', 'local', HOSTS, AGENTS, 'external']);
-
 const TLS = ['tls', 'tlsCa', 'tlsCert', 'tlsKey', 'tlsServerName', 'tlsInsecure'];
 
 /**
@@ -38,29 +30,6 @@ const OPTIONS_OF_BACKEND = Object.freeze({
   agents: ['replicas', 'sentinels'],
   external: ['sentinel', 'masterName', 'user', 'sentinelUser', ...TLS, 'act', 'allow', 'keyPrefix'],
 });
-
-/** Options whose values name people, machines or places: a result does not record the values. */
-const PRIVATE_OPTIONS = new Set([
-  '--out',
-  '--target',
-  '--hdr',
-  '--server',
-  '--image',
-  '--act',
-  '--sentinel',
-  '--key-prefix',
-  '--user',
-  '--sentinel-user',
-  '--tls-ca',
-  '--tls-cert',
-  '--tls-key',
-  '--nats',
-  '--nats-user',
-  '--nats-ca',
-  '--nats-cert',
-  '--nats-key',
-  '--tls-server-name',
-]);
 
 /** @param {string} text `HOST:PORT`, `[IPv6]:PORT` @returns {Address} */
 export function parseAddress(text) {
@@ -88,14 +57,13 @@ export function parseSeed(text) {
   return seed;
 }
 
-/** @param {string} text @param {string[]} [earlier] */
-export const collectTexts = (text, earlier = []) => [...earlier, text];
+const EITHER = new Intl.ListFormat('en-GB', { type: 'disjunction' });
 
 /** @param {readonly number[]} counts @returns {(text: string) => number} */
 const oneOf = (counts) => (text) => {
   const count = Number(text);
   if (text.trim() !== '' && counts.includes(count)) return count;
-  throw new InvalidArgumentError(`It must be ${counts.slice(0, -1).join(', ')} or ${counts.at(-1)}.`);
+  throw new InvalidArgumentError(`It must be ${EITHER.format(counts.map(String))}.`);
 };
 
 /** @param {string} text */
@@ -104,11 +72,11 @@ function parseKeyPrefix(text) {
   throw new InvalidArgumentError('It must be 1 to 64 letters, digits or any of _ . : { } / @ -.');
 }
 
-/** How the options of help/shared.yaml are read. @type {Readonly<Record<string, OptionReading>>} */
+/** How options of several commands are read, where only code can say it. @type {Readonly<Record<string, OptionReading>>} */
 export const SHARED_READINGS = Object.freeze({
-  backend: { choices: BACKENDS, byDefault: 'auto' },
   replicas: { parse: oneOf(REPLICA_COUNTS) },
   sentinels: { parse: oneOf(SENTINEL_COUNTS) },
+  seed: { parse: parseSeed },
   sentinel: { parse: collectAddresses },
   masterName: { byDefault: MASTER_NAME },
   keyPrefix: { parse: parseKeyPrefix },
@@ -123,13 +91,14 @@ export const SHARED_READINGS = Object.freeze({
 export function stackOptions(options, typed) {
   const backend = chosenBackend(options);
   if (backend === 'external' && !options.sentinel) throw refusal('external-needs-sentinel');
-  if (backend === AGENTS && !options.agents) throw refusal('agents-backend-needs-agents');
+  if (backend === 'agents' && !options.agents) throw refusal('agents-backend-needs-agents');
   checkUsed(typed, options, backendRules(backend));
   return {
-    backend: backend === HOSTS ? 'local' : backend === AGENTS ? 'external' : backend,
-    ...(backend === AGENTS && { onAgents: true }),
+    // To the engine a deployment that agents start is one that exists.
+    backend: backend === 'hosts' ? 'local' : backend === 'agents' ? 'external' : backend,
+    ...(backend === 'agents' && { onAgents: true }),
     // Agents in namespaces of this machine reach what runs in others.
-    ...(backend === HOSTS && { hosts: true, neighbour: findMachines()?.identity }),
+    ...(backend === 'hosts' && { hosts: true, neighbour: findMachines()?.identity }),
     server: [options.server].flat()[0],
     image: [options.image].flat()[0],
     replicas: options.replicas,
@@ -155,7 +124,7 @@ function backendRules(backend) {
   const names = /** @type {(BackendName | 'hosts' | 'agents')[]} */ (Object.keys(OPTIONS_OF_BACKEND));
   return [...new Set(names.flatMap((name) => OPTIONS_OF_BACKEND[name]))].map((option) => {
     const users = names.filter((name) => OPTIONS_OF_BACKEND[name].includes(option));
-    const either = users.join(', ').replace(/, (\w+)$/, ' or $1');
+    const either = EITHER.format(users);
     return {
       options: [option],
       isUsed: () => users.some((name) => possible.includes(name)),
@@ -177,19 +146,4 @@ export function passwords() {
   const [password, sentinelPassword] = [process.env[PASSWORD_VARIABLE], process.env[SENTINEL_PASSWORD_VARIABLE]];
   keepSecret(password, sentinelPassword);
   return { password: password || undefined, sentinelPassword: sentinelPassword || undefined };
-}
-
-/**
- * The command line as a result records it: without host names, user names and paths.
- * @param {string[]} words after the program's name
- * @param {readonly string[]} [morePrivate] flags of further options whose values are not recorded
- */
-export function publicCommand(words, morePrivate = []) {
-  const hidden = new Set([...PRIVATE_OPTIONS, ...morePrivate]);
-  const shown = words.map((word, index) => {
-    const [option] = word.split('=', 1);
-    if (word.includes('=') && hidden.has(option)) return `${option}=…`;
-    return hidden.has(words[index - 1]) ? '…' : word;
-  });
-  return ['sentinel-bench', ...shown].join(' ');
 }

@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { InvalidArgumentError } from 'commander';
-import { parseAddress, parseSeed, publicCommand, stackOptions } from './options.js';
+import { publicCommand } from './declare.js';
+import { parseAddress, parseSeed, stackOptions } from './options.js';
+import { makeProgram } from './program.js';
 
 test('addresses are HOST:PORT', () => {
   assert.deepEqual(parseAddress('host:1'), { host: 'host', port: 1 });
@@ -58,20 +60,11 @@ describe('which stack', () => {
   });
 });
 
-test('a recorded command names no host, user or place', () => {
+test('a recorded command names no host, user or place', async () => {
+  const words = 'run pipeline --sentinel host:1 --user=me --data-dir ssd=/mnt --out /home/me --seed 7 --json';
+  const [run] = (await makeProgram('run')).commands;
   assert.equal(
-    publicCommand([
-      'run',
-      'pipeline',
-      '--sentinel',
-      'host:1',
-      '--user=me',
-      '--out',
-      '/home/me',
-      '--seed',
-      '7',
-      '--json',
-    ]),
-    'sentinel-bench run pipeline --sentinel … --user=… --out … --seed 7 --json',
+    publicCommand(run, words.split(' ')),
+    'sentinel-bench run pipeline --sentinel … --user=… --data-dir … --out … --seed 7 --json',
   );
 });

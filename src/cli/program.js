@@ -1,7 +1,6 @@
 /** The command line: assembles the program, and turns errors into exit statuses. */
 import { Command, CommanderError, Option } from 'commander';
 import { ExitStatus, messageOf, ownFault, UserError } from '../errors.js';
-import { MOST_BYTES } from '../files.js';
 import { toolVersion } from '../measure/environment.js';
 import { bytesBetween } from '../quantities.js';
 import { setMostDocumentBytes } from '../result/limits.js';
@@ -13,7 +12,7 @@ import { refusal } from './refusals.js';
 
 /** The heading of the commands that read results. */
 const RESULTS = 'Results:';
-const documentSize = bytesBetween({ least: 2 ** 20, most: MOST_BYTES, shown: '1m and 511m' });
+const documentSize = bytesBetween('1m and 511m');
 
 /** By the heading in the help. @type {Readonly<Record<string, readonly string[]>>} */
 const COMMANDS = {

@@ -2,7 +2,7 @@
 import { InvalidArgumentError } from 'commander';
 import { ResultSchema, recommender } from '../../bench/index.js';
 import { ExitStatus } from '../errors.js';
-import { countBetween, durationBetween, parseShare, rateBetween } from '../quantities.js';
+import { countBetween, parseShare, rateBetween } from '../quantities.js';
 import { terminalText, WIDTH } from '../report/terminal.js';
 import { readResult } from '../result/read.js';
 import { NS_A_MS } from '../units.js';
@@ -11,10 +11,10 @@ import { refusal } from './refusals.js';
 
 /**
  * @import { FaultId } from '../../bench/experiments/decision-faults.js'
- * @import { Survival } from '../../bench/sweep/decision.js'
  * @import { Limits } from '../../bench/sweep/recommend.js'
  * @import { FaultsPerYear } from '../../bench/sweep/risk.js'
  * @import { Result } from '../result/schema.js'
+ * @import { Commands } from './declare.js'
  *
  * @typedef {Omit<Limits, 'batch' | 'maxP99Ns' | 'maxUnavailableMs'> & {pipeline: '1' | '100', maxP99?: number, maxUnavailable?: number, faultsPerYear?: FaultsPerYear,
  *   writesPerSecond?: number, json?: boolean}} RecommendOptions
@@ -22,23 +22,20 @@ import { refusal } from './refusals.js';
 
 const { survivals: SURVIVALS, faults: FAULTS } = recommender;
 
-const lossCount = countBetween({ least: 0, most: 1e12, shown: '0 and 1,000,000,000,000' });
-const perSecond = rateBetween({ least: 1, most: 1e9, shown: '1/s and 1,000,000,000/s' });
-const timesAYear = rateBetween({ least: 0.001, most: 1e6, shown: '0.001 and 1,000,000' });
+const lossCount = countBetween('0 and 1,000,000,000,000');
+const perSecond = rateBetween('1/s and 1,000,000,000/s');
+const timesAYear = rateBetween('0.001 and 1,000,000');
 
+/** @type {Commands} */
 export const commands = {
   recommend: {
     run: answer,
     readings: {
       faults: { parse: parseFaults },
       maxLoss: { parse: parseLoss },
-      maxP99: { parse: durationBetween({ least: 0.001, most: 60_000, shown: '0.001ms and 60s' }) },
       minThroughput: { parse: parseThroughput },
-      maxUnavailable: { parse: durationBetween({ least: 1, most: 3_600_000, shown: '1ms and 1h' }) },
-      survive: { parse: collectSurvivals },
+      survive: { parse: (text, earlier = []) => [...earlier, choiceIn(SURVIVALS, text)] },
       faultsPerYear: { parse: parseFaultsPerYear },
-      writesPerSecond: { parse: rateBetween({ least: 0.001, most: 1e9, shown: '0.001 and 1,000,000,000' }) },
-      pipeline: { choices: ['1', '100'], byDefault: '1' },
     },
     values: { faults: FAULTS.join(', '), survivals: SURVIVALS.join(' or '), defaults: recommender.defaultOptions },
   },
@@ -96,25 +93,18 @@ function parseFaults(text) {
   const names = text.split(',').map((name) => name.trim());
   const repeated = names.find((name, i) => names.indexOf(name) < i);
   if (repeated !== undefined) throw new InvalidArgumentError(`${repeated} is named twice.`);
-  return names.map((name) => {
-    const fault = FAULTS.find((id) => id === name);
-    if (fault === undefined) throw new InvalidArgumentError(`Allowed choices are ${FAULTS.join(', ')}.`);
-    return fault;
-  });
+  return names.map((name) => choiceIn(FAULTS, name));
 }
-
-/** Stands for the assumptions of this program. */
-const USUAL = 'usual';
 
 /** @param {string} text such as `kill=2,runbook=52`, or `usual` @returns {FaultsPerYear} empty: the assumptions of this program */
 function parseFaultsPerYear(text) {
-  if (text.trim() === USUAL) return {};
+  if (text.trim() === 'usual') return {};
   /** @type {{-readonly [fault in keyof FaultsPerYear]: number}} */
   const rates = {};
   for (const part of text.split(',')) {
     const [name, value, ...others] = part.split('=').map((each) => each.trim());
     if (value === undefined || others.length > 0)
-      throw new InvalidArgumentError(`Write NAME=NUMBER, with commas between them, or ${USUAL}.`);
+      throw new InvalidArgumentError('Write NAME=NUMBER, with commas between them, or usual.');
     const [fault] = parseFaults(name);
     if (rates[fault] !== undefined) throw new InvalidArgumentError(`${fault} is named twice.`);
     rates[fault] = value === '0' ? 0 : timesAYear(value);
@@ -122,9 +112,9 @@ function parseFaultsPerYear(text) {
   return rates;
 }
 
-/** @param {string} text @param {Survival[]} [earlier] */
-function collectSurvivals(text, earlier = []) {
-  const wanted = SURVIVALS.find((survival) => survival === text);
-  if (wanted === undefined) throw new InvalidArgumentError(`Allowed choices are ${SURVIVALS.join(', ')}.`);
-  return [...earlier, wanted];
+/** @template {string} Choice @param {readonly Choice[]} choices @param {string} text */
+function choiceIn(choices, text) {
+  const wanted = choices.find((each) => each === text);
+  if (wanted === undefined) throw new InvalidArgumentError(`Allowed choices are ${choices.join(', ')}.`);
+  return wanted;
 }

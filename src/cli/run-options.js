@@ -24,19 +24,19 @@ const ACTIONS = [...new Set(Object.entries(UNDONE_BY_COMMANDS).flat())];
 /** Settings that decide where a node works and what it follows. A run has to find and stop its nodes, so it sets these itself. */
 const SET_BY_RUN = ['daemonize', 'dir', 'include', 'logfile', 'pidfile', 'replicaof', 'slaveof', 'supervised'];
 
-const latency = durationBetween({ least: 0.1, most: 10_000, shown: '0.1ms and 10s' });
+const latency = durationBetween('0.1ms and 10s');
 
 /** Milliseconds; `0` needs no unit. */
 export const parseLatency = (/** @type {string} */ text) => (text === '0' ? 0 : latency(text));
 
-const downAfter = durationBetween(DOWN_AFTER_MS);
+const downAfter = durationBetween(DOWN_AFTER_MS.shown);
 
 /** Whole milliseconds, as Sentinel takes them. */
 export const parseDownAfter = (/** @type {string} */ text) => Math.round(downAfter(text));
 
-export const parseLanes = countBetween({ least: 1, most: MOST_LANES, shown: `1 and ${MOST_LANES}` });
+export const parseLanes = countBetween(`1 and ${MOST_LANES}`);
 
-export const parseTrials = countBetween({ least: 1, most: 10_000, shown: '1 and 10000' });
+export const parseTrials = countBetween('1 and 10000');
 
 /** @param {string} text `NAME=VALUE`, as in redis.conf; names of MariaDB have underscores @param {Record<string, string>} [earlier] */
 export function collectSettings(text, earlier = {}) {

@@ -13,12 +13,12 @@ import { PLACEMENTS } from '../stacks/network/placement.js';
 import { checkStateFolder } from '../stacks/records/records.js';
 import { findServers } from '../stacks/redis/local/server.js';
 import { typedOptions } from './applicable.js';
+import { publicCommand } from './declare.js';
 import { natsOptions } from './nats-options.js';
-import { collectTexts, parseSeed, publicCommand } from './options.js';
 import { print, printJson, tell, withProgress } from './output.js';
 import * as reading from './run-options.js';
 import { requestOf } from './run-request.js';
-import { addOptionGroup, ownOptions } from './suite-options.js';
+import { addOptionGroup } from './suite-options.js';
 
 /**
  * @import { Result } from '../result/schema.js'
@@ -38,10 +38,6 @@ export const commands = {
       profile: { choices: Object.keys(PROFILES), byDefault: 'quick' },
       client: { choices: clientNames },
       set: { parse: reading.collectSettings },
-      seed: { parse: parseSeed },
-      out: { byDefault: 'results' },
-      server: { parse: collectTexts },
-      image: { parse: collectTexts },
       trials: { parse: reading.parseTrials },
       linkLatency: { parse: reading.parseLatency },
       placement: { choices: PLACEMENTS },
@@ -79,10 +75,7 @@ async function run(names, options, command) {
         return folder;
       },
       seed: options.seed ?? randomInt(2 ** 32),
-      command: publicCommand(
-        process.argv.slice(2),
-        ownOptions.flatMap(({ isPrivate, flag }) => (isPrivate ? flag : [])),
-      ),
+      command: publicCommand(command),
       stack: { ...request.stack, ...(servers && { servers }) },
       progress,
       signal,

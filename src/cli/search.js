@@ -7,7 +7,6 @@ import { search } from '../../bench/index.js';
 import { ExitStatus } from '../errors.js';
 import { writeWhole } from '../files.js';
 import { toolCommit, toolVersion } from '../measure/environment.js';
-import { countBetween } from '../quantities.js';
 import { makeDocument } from '../report/document.js';
 import { checkWritable, createRunFolder, readableJson, removeIfEmpty, writeDocument } from '../report/write.js';
 import { recover } from '../run/recover.js';
@@ -17,7 +16,7 @@ import { checkStateFolder } from '../stacks/records/records.js';
 import { findServer, INSTALL_SERVER } from '../stacks/redis/local/server.js';
 import { whyNoVolatileDisk } from '../stacks/volumes/volatile-disk.js';
 import { clockMs } from '../stats/clock.js';
-import { parseSeed, publicCommand } from './options.js';
+import { publicCommand } from './declare.js';
 import { print, printJson, withProgress } from './output.js';
 import { refusal } from './refusals.js';
 import { DEFAULT_LANES, parseDownAfter } from './run-options.js';
@@ -25,6 +24,7 @@ import { DEFAULT_LANES, parseDownAfter } from './run-options.js';
 /**
  * @import { Figures } from '../report/document.js'
  * @import { Readings } from './declare.js'
+ * @import { Command } from 'commander'
  */
 
 const HOSTS = 3;
@@ -33,27 +33,21 @@ const MOST_LANES = 32;
 const SEARCH_LANES = Math.min(MOST_LANES, 3 * DEFAULT_LANES);
 
 /** @type {Readings} */
-const READINGS = {
+const readings = {
   mode: { choices: search.modes, isMandatory: true },
   workload: { parse: (text) => [...new Set(namesAmong(search.workloads, 'workload', text))].join(',') },
-  minutes: { parse: countBetween({ least: 1, most: 1440, shown: '1 and 1,440' }), byDefault: 10 },
-  schedules: { parse: countBetween({ least: 1, most: 1e6, shown: '1 and 1m' }) },
-  faultyNodes: { parse: countBetween({ least: 1, most: 2, shown: '1 and 2' }), byDefault: 2 },
   placement: { choices: PLACEMENTS, byDefault: 'colocated' },
   steps: {
     parse: (text) => (text.trim() === 'all' ? [...search.stepKinds] : namesAmong(search.stepKinds, 'step', text)),
   },
   downAfter: { parse: parseDownAfter, byDefault: 1000 },
-  lanes: { parse: countBetween({ least: 1, most: MOST_LANES, shown: `1 and ${MOST_LANES}` }) },
-  seed: { parse: parseSeed },
-  tries: { parse: countBetween({ least: 1, most: 10_000, shown: '1 and 10,000' }), byDefault: 5 },
-  out: { byDefault: 'results' },
+  lanes: { count: `1 and ${MOST_LANES}` },
 };
 
 export const commands = {
   search: {
     run,
-    readings: READINGS,
+    readings,
     values: {
       workloads: search.workloads.join(', '),
       steps: search.stepKinds.join(', '),
@@ -86,8 +80,8 @@ async function checkPossible({ server: wanted, mode }, disks) {
   return server;
 }
 
-/** @param {Record<string, any>} options */
-async function run(options) {
+/** @param {Record<string, any>} options @param {Command} command */
+async function run(options, command) {
   const replay = options.replay === undefined ? null : search.parseSchedule(options.replay);
   const isKnown = replay?.every(({ hosts }) => hosts.every((host) => host < HOSTS)) ?? true;
   if (!isKnown) throw refusal('unknown-host');
@@ -118,7 +112,7 @@ async function run(options) {
     const document = {
       schema: search.schemaId,
       startedAt,
-      command: publicCommand(process.argv.slice(2)),
+      command: publicCommand(command),
       tool: { version: toolVersion, commit: await toolCommit() },
       ...outcome,
     };

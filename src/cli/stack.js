@@ -7,7 +7,8 @@ import { attachStack, openStack, takeDown } from '../stacks/index.js';
 import { refusedLogins } from '../stacks/redis/refused-logins.js';
 import { renderStatus } from '../stacks/redis/status.js';
 import { typedOptions } from './applicable.js';
-import { publicCommand, stackOptions } from './options.js';
+import { publicCommand } from './declare.js';
+import { stackOptions } from './options.js';
 import { clearScreen, isReaderGone, print, tell, withProgress } from './output.js';
 import { refusal } from './refusals.js';
 
@@ -19,7 +20,7 @@ const STATUS_REFRESH_MS = 1000;
 
 /** @param {Record<string, any>} options @param {Command} command */
 function chosenStack(options, command) {
-  return { ...stackOptions(options, typedOptions(command)), command: publicCommand(process.argv.slice(2)) };
+  return { ...stackOptions(options, typedOptions(command)), command: publicCommand(command) };
 }
 
 /** @param {Record<string, any>} options @param {Command} command */

@@ -23,8 +23,7 @@ export function addOptionGroup(command, { title, options }) {
 }
 
 /** @param {RunOption} option @returns {Option} */
-function madeOption({ flags, description, parse, byDefault }) {
-  const option = new Option(flags, description);
-  const reading = { parse, byDefault: byDefault?.value, shown: byDefault?.text };
-  return withReading(option, { [option.attributeName()]: reading });
+function madeOption({ flags, description, byDefault, ...reading }) {
+  const { value, text } = byDefault ?? {};
+  return withReading(new Option(flags, description), { ...reading, byDefault: value, shown: text });
 }
