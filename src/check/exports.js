@@ -1,8 +1,5 @@
 /** The verdict for Prometheus: OpenMetrics. */
-/**
- * @import { MetricFamily, MetricSample } from '../result/openmetrics.js'
- * @import { Judgement } from './judge.js'
- */
+/** @import { MetricFamily, MetricSample } from '../result/openmetrics.js' @import { Judgement } from './judge.js' */
 import { familyLines } from '../result/openmetrics.js';
 import { SEVERITIES } from './judge.js';
 

@@ -59,9 +59,7 @@ async function read(file, schema, { option, example }) {
   }
   const { success, data, error } = schema.safeParse(document);
   if (success) return data;
-  const [issue] = error.issues;
-  throw badInput(
-    `The file ${file} is not what ${option} needs: ${[issue.path.join('.'), issue.message].filter(Boolean).join(': ')}.`,
-    remedy,
-  );
+  const [{ path, message }] = error.issues;
+  const why = [path.join('.'), message].filter(Boolean).join(': ');
+  throw badInput(`The file ${file} is not what ${option} needs: ${why}.`, remedy);
 }

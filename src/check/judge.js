@@ -51,16 +51,12 @@ const LITTLE_SECONDS = 2;
 export function judge(deployment, asks) {
   const predictions = predictAll(deployment, faultsOf(deployment), asks);
   const context = { deployment, asks, predictions, evidenceAsks: evidenceAsks(deployment, asks) };
-  const tried = FINDINGS.filter(({ data, waits }) => !(data && asks.cache) && !(waits && asks.wait === 0)).map(
-    (finding) => tryFinding(finding, context),
-  );
+  const matter = FINDINGS.filter(({ data, waits }) => !(data && asks.cache) && !(waits && asks.wait === 0));
+  const tried = matter.map((finding) => tryFinding(finding, context));
+  const rankOf = (/** @type {JudgedFinding} */ { severity }) => SEVERITIES.indexOf(severity);
   const findings = tried
     .flatMap(({ found }) => found ?? [])
-    .sort(
-      (a, b) =>
-        SEVERITIES.indexOf(a.severity) - SEVERITIES.indexOf(b.severity) ||
-        (b.loses === a.loses ? 0 : b.loses - a.loses),
-    );
+    .sort((a, b) => rankOf(a) - rankOf(b) || (b.loses === a.loses ? 0 : b.loses - a.loses));
   return { deployment, findings, predictions, unknowns: unknownsOf(tried, predictions, deployment) };
 }
 
@@ -88,27 +84,20 @@ function valueAt(item, path) {
   return rest.length === 0 || value instanceof Unknown ? value : value?.[rest.join('.')];
 }
 
-/**
- * @param {FindingRule} finding @param {{item: any, values: Values}[]} hits of a prediction the worst speaks for all
- * @param {FindingContext} context
- * @returns {JudgedFinding}
- */
+/** @type {(finding: FindingRule, hits: {item: any, values: Values}[], context: FindingContext) => JudgedFinding} of predictions the worst one */
 function foundOf(finding, hits, { deployment, asks, evidenceAsks: own }) {
   const isPrediction = finding.of === 'predictions';
   const lossOf = (/** @type {{item: any}} */ { item }) => (isPrediction ? lostSeconds(item) : 0);
   const [worst] = [...hits].sort(
     (a, b) => lossOf(b) - lossOf(a) || (a.item.fault?.machines.length ?? 0) - (b.item.fault?.machines.length ?? 0),
   );
-  const where = isPrediction ? namesOf(worst.item.fault) : hits.map(({ item }) => item.id ?? '').filter(Boolean);
+  const { fault, chosen = '' } = worst.item;
+  const where = isPrediction ? namesOf(fault) : hits.map(({ item }) => item.id ?? '').filter(Boolean);
   /** @type {Values} */
   const values = {
     ...valuesOf(deployment),
     where: where.join(', '),
-    ...(isPrediction && {
-      fault: where.join(' and '),
-      seconds: worst.item.fault.seconds,
-      chosen: worst.item.chosen ?? '',
-    }),
+    ...(isPrediction && { fault: where.join(' and '), seconds: fault.seconds, chosen: chosen ?? '' }),
     ...worst.values,
   };
   const { evidence } = asks;
@@ -155,14 +144,13 @@ function evidenceAsks(d, { wait }) {
   return { wait, replicas: directReplicas(d, primary).length, minReplicas, maxLag, file };
 }
 
+const DAY_MS = 24 * 3600 * 1000;
+
 /** @param {Asks} asks @param {string} id */
 function acceptedIn({ accepted = [], now }, id) {
-  const isInForce = (/** @type {string | undefined} */ until) =>
-    until === undefined || Date.parse(until) + DAY_MS > now.getTime();
-  return accepted.find((each) => each.id === id && isInForce(each.until)) ?? null;
+  const isOver = (/** @type {string} */ until) => Date.parse(until) + DAY_MS <= now.getTime();
+  return accepted.find((each) => each.id === id && !(each.until && isOver(each.until))) ?? null;
 }
-
-const DAY_MS = 24 * 3600 * 1000;
 
 /**
  * One for each reason, the one that hides most first.
@@ -174,19 +162,13 @@ function unknownsOf(tried, predictions, { nodes, sentinels }) {
       loss.kind === 'unknown' ? [{ id: `${fault.kind}-loses`, why: loss.why }] : [],
     ),
     ...tried.flatMap(({ id, unknown }) => unknown.map((why) => ({ id, why }))),
-    ...[...nodes, ...sentinels].flatMap(({ id, why, heard }) =>
-      why !== null && heard
-        ? [{ id, why: new Unknown(`no answer from ${id} here (${why}), and Sentinels get one`) }]
-        : [],
-    ),
+    ...[...nodes, ...sentinels]
+      .filter(({ why, heard }) => why !== null && heard)
+      .map(({ id, why }) => ({ id, why: new Unknown(`no answer from ${id} here (${why}), and Sentinels get one`) })),
   ];
-  /** @type {Map<string, {what: string[], why: string, allow: string}>} */
-  const byReason = new Map();
-  for (const { id, why: unknown } of all) {
-    const { why, allow } = unknown;
-    const one = byReason.get(why) ?? { what: [], why, allow };
-    if (!one.what.includes(id)) one.what.push(id);
-    byReason.set(why, one);
-  }
-  return [...byReason.values()].sort((a, b) => b.what.length - a.what.length);
+  const reasons = new Map(all.map(({ why: { why, allow } }) => [why, allow]));
+  return Array.from(reasons, ([why, allow]) => {
+    const hidden = all.filter((each) => each.why.why === why).map(({ id }) => id);
+    return { what: [...new Set(hidden)], why, allow };
+  }).sort((a, b) => b.what.length - a.what.length);
 }

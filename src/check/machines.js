@@ -1,8 +1,5 @@
 /** Where things run: each address is a machine, unless a file of zones says otherwise. And every fault of these machines. */
-/**
- * @import { Deployment, PredictedFault } from './types.js'
- * @import { Zones } from './files.js'
- */
+/** @import { Deployment, PredictedFault } from './types.js' @import { Zones } from './files.js' */
 
 /** Ways to cut machines in two double with each machine. */
 const MOST_MACHINES = 10;

@@ -1,8 +1,5 @@
 /** Turns the replies of one server into the plain data of `types.js`. Pure. */
-/**
- * @import { Address } from '../stacks/types.js'
- * @import { Known, CheckedNode, Sentinel, SentinelView } from './types.js'
- */
+/** @import { Address } from '../stacks/types.js' @import { Known, CheckedNode, Sentinel, SentinelView } from './types.js' */
 import { parseInfo } from '../resp/info.js';
 import { formatAddress, readAddress } from '../stacks/address.js';
 import { serverOf } from '../stacks/redis/members.js';
@@ -13,7 +10,6 @@ import { isKnown, Unknown, whenKnown } from './unknown.js';
 
 /**
  * @typedef {{address: Address, online: boolean, ackSeconds: number}} Follower
- *
  * @typedef {Record<'info' | 'later' | 'commands' | 'latency' | 'clients', unknown> & {seconds: number,
  *   config: Readonly<Record<string, unknown>>, deniedToSentinel: readonly string[] | Unknown}} NodeReplies of INFO twice and the seconds
  *   between, COMMAND INFO of {@link PROMOTION}, LATENCY HISTOGRAM, CLIENT LIST; config: of CONFIG GET by name
@@ -32,8 +28,8 @@ export function silentNode(address, why) {
   const config = Object.fromEntries(SETTINGS.map((name) => [name, unknown]));
   const replies = { info: '', later: '', seconds: 0, config, commands: unknown, latency: unknown, clients: unknown };
   const { node } = nodeOf(address, { ...replies, deniedToSentinel: unknown }, { login: false });
-  const rates = { bytesPerSecond: unknown, changesPerSecond: unknown };
-  return { ...node, why, role: null, follows: null, minReplicas: unknown, ...rates };
+  const rest = { minReplicas: unknown, bytesPerSecond: unknown, changesPerSecond: unknown };
+  return { ...node, why, role: null, follows: null, ...rest };
 }
 
 /** @type {(address: Address, replies: NodeReplies, how: {login: boolean}) => {node: CheckedNode, followers: Follower[]}} */
@@ -51,17 +47,12 @@ export function nodeOf(address, replies, { login }) {
   const keyspace = Object.entries(info).filter(([field]) => /^db\d+$/.test(field));
   const { name, version } = serverOf(info);
   const followers = followersOf(info);
+  const priority = settings['replica-priority'];
   return {
     followers,
     node: {
-      id: formatAddress(address),
-      address,
-      aliases: [],
-      machine: address.host,
-      why: null,
-      heard: false,
-      lagBytes: null,
-      ackSeconds: null,
+      ...{ id: formatAddress(address), address, aliases: [], machine: address.host },
+      ...{ why: null, heard: false, lagBytes: null, ackSeconds: null, login },
       runId: info.run_id ?? '',
       server: { name, version: version ?? '' },
       role: isPrimary ? 'primary' : 'replica',
@@ -71,9 +62,7 @@ export function nodeOf(address, replies, { login }) {
       offset,
       settings,
       minReplicas: minReplicasOf(info, settings),
-      priority: number(
-        info.slave_priority ?? (isKnown(settings['replica-priority']) ? settings['replica-priority'] : 100),
-      ),
+      priority: number(info.slave_priority ?? (isKnown(priority) ? priority : 100)),
       hidden: hiddenOf(replies.commands, replies.config),
       aof: info.aof_enabled === '1',
       hasFile: (info.config_file ?? '') !== '',
@@ -91,7 +80,6 @@ export function nodeOf(address, replies, { login }) {
       changesPerSecond: rate('rdb_changes_since_last_save'),
       slowestMs: slowestOf(replies.latency),
       forkMs: number(info.latest_fork_usec) / US_A_MS,
-      login,
       libraries: whenKnown(replies.clients, librariesOf),
       deniedToSentinel: replies.deniedToSentinel,
     },
@@ -113,9 +101,7 @@ function followersOf(info) {
 function settingsOf(config) {
   return Object.fromEntries(
     SETTINGS.map((name) => {
-      const reply = config[name];
-      if (reply instanceof Unknown) return [name, reply];
-      const value = toRecord(reply ?? [])[name];
+      const value = whenKnown(config[name], (reply) => toRecord(reply ?? [])[name]);
       return [name, value ?? new Unknown(`the server has no setting ${name}`)];
     }),
   );
@@ -188,8 +174,7 @@ export function recordsOf(replies) {
   return replies.map(toRecord);
 }
 
-/** @typedef {Record<string, string>} Fields */
-/** @param {Fields} master @param {{replicas: Fields[], peers: Fields[], canDecide: boolean | Unknown}} more */
+/** @param {Record<string, string>} master @param {Record<'replicas' | 'peers', typeof master[]> & {canDecide: boolean | Unknown}} more */
 export function viewOf(master, { replicas, peers, canDecide }) {
   return {
     primary: addressIn(master),

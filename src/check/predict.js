@@ -36,9 +36,7 @@ const unknown = (why, most) => ({ kind: 'unknown', why, most });
 /**
  * @typedef {{d: Deployment, primary: CheckedNode, replicas: readonly CheckedNode[], wait: number}} PredictionScene what every rule needs.
  *   replicas: that copy the primary itself; only those confirm
- *
  * @typedef {{promotes: true, chosen: string, afterSeconds: number, because: string} | {promotes: false, because: string}} Promotion
- *
  * @typedef {Omit<Prediction, 'fault' | 'loss' | 'promotes'> & Partial<Prediction>} Predicted default: nothing is lost, and no replica promoted
  */
 
@@ -178,11 +176,7 @@ function replaced({ d, primary: { minReplicas }, replicas, wait }, { chosen, aft
   return { loss, promotes: true, stops: afterSeconds, because: 'replaced', chosen };
 }
 
-/**
- * The process dies, and a supervisor starts it before the Sentinels miss it. The replicas then copy what it has.
- * @param {CheckedNode} primary
- * @returns {PredictedLoss}
- */
+/** Before the Sentinels miss it; the replicas then copy what it has. @param {CheckedNode} primary @returns {PredictedLoss} */
 function afterRestart({ aof, settings: { save }, saved }) {
   if (aof) return NOTHING;
   if (save instanceof Unknown) return unknown(save, 'all');

@@ -15,12 +15,9 @@ import { isKnown, Unknown } from './unknown.js';
  * @import { Reader, Trace } from './commands.js'
  * @import { Follower } from './parse.js'
  * @import { Deployment, CheckedNode, Sentinel, SentinelView } from './types.js'
- *
  * @typedef {{credentials: Credentials, masterNames?: readonly string[], onlyInfo?: boolean, trace?: Trace, sampleMs?: number}} ReadOptions
  *   masterNames: default: every name that the Sentinels watch; onlyInfo: of nodes nothing but INFO; sampleMs: between the two INFOs of a node
- *
  * @typedef {{address: Address, namedBy: string, runId?: string}} Named
- *
  * @typedef {{sentinel: Sentinel, names: readonly string[], views: Map<string, SentinelView>}} Interview names: of all primaries that it watches
  */
 
@@ -47,14 +44,12 @@ export async function readDeployments(given, reading) {
   }
   const watched = [...new Set(answered.flatMap((each) => each.names))].sort();
   const names = reading.masterNames ?? watched;
+  const remedy = 'Give one of the names they watch with --master-name, or other Sentinels.';
+  if (names.length === 0) throw badInput('These Sentinels watch no primary.', remedy);
   const absent = names.find((name) => !watched.includes(name));
-  if (absent !== undefined || names.length === 0)
-    throw badInput(
-      absent === undefined
-        ? 'These Sentinels watch no primary.'
-        : `No Sentinel watches a primary called ${absent}; they watch ${watched.join(', ') || 'none'}.`,
-      'Give one of the names they watch with --master-name, or other Sentinels.',
-    );
+  const others = watched.join(', ') || 'none';
+  if (absent !== undefined)
+    throw badInput(`No Sentinel watches a primary called ${absent}; they watch ${others}.`, remedy);
   return Promise.all(names.map((name) => readDeployment(name, interviews, reading)));
 }
 
@@ -76,12 +71,9 @@ async function visitAll(first, visit, named, isKnownAs = () => false) {
   const found = new Map();
   for (let todo = first; todo.length > 0; ) {
     const visited = [...found.values()];
-    const fresh = new Map(
-      todo
-        .filter((each) => !found.has(formatAddress(each.address)) && !isKnownAs(each, visited))
-        .map((each) => [formatAddress(each.address), each]),
-    );
-    const batch = [...fresh].slice(0, MOST_SERVERS - found.size);
+    const byAddress = new Map(todo.map((each) => [formatAddress(each.address), each]));
+    const fresh = [...byAddress].filter(([id, each]) => !found.has(id) && !isKnownAs(each, visited));
+    const batch = fresh.slice(0, MOST_SERVERS - found.size);
     const all = await Promise.all(batch.map(async ([id, each]) => /** @type {const} */ ([id, await visit(each)])));
     for (const [id, one] of all) found.set(id, one);
     todo = all.flatMap(([, one]) => named(one));
@@ -218,13 +210,10 @@ function joined(nodes) {
 
 /** @param {CheckedNode[]} nodes @param {CheckedNode | null} primary */
 function withLag(nodes, primary) {
-  return nodes.map((node) => ({
-    ...node,
-    lagBytes:
-      primary !== null && node.role === 'replica' && node.follows === primary.id
-        ? Math.max(0, primary.offset - node.offset)
-        : null,
-  }));
+  return nodes.map((node) => {
+    const isCopy = primary !== null && node.role === 'replica' && node.follows === primary.id;
+    return { ...node, lagBytes: isCopy ? Math.max(0, primary.offset - node.offset) : null };
+  });
 }
 
 /** @param {Named} named @param {ReadOptions} reading @returns {Promise<{node: CheckedNode, followers: Follower[]}>} */
@@ -258,25 +247,16 @@ async function moreOf(reader, info) {
     reader.ask('LATENCY', 'HISTOGRAM'),
     clientsIn(reader, Number(info.connected_clients)),
   ]);
-  return {
-    config,
-    commands,
-    latency,
-    clients,
-    deniedToSentinel: isKnown(clients) ? await denialsIn(reader, sentinelUsers(clients)) : clients,
-  };
+  const deniedToSentinel = isKnown(clients) ? await denialsIn(reader, sentinelUsers(clients)) : clients;
+  return { config, commands, latency, clients, deniedToSentinel };
 }
 
 /** @param {Reader} reader @param {Readonly<Record<string, string>>} info @returns {Promise<Record<string, unknown>>} reply by name */
 async function settingsIn(reader, { redis_version: version = '0' }) {
   // Several names in one command need Redis 7.
-  if (Number(version.split('.')[0]) >= 7) {
-    const reply = await reader.ask('CONFIG', 'GET', ...SETTINGS);
-    return Object.fromEntries(SETTINGS.map((name) => [name, reply]));
-  }
-  return Object.fromEntries(
-    await Promise.all(SETTINGS.map(async (name) => [name, await reader.ask('CONFIG', 'GET', name)])),
-  );
+  const all = Number.parseInt(version, 10) >= 7 ? reader.ask('CONFIG', 'GET', ...SETTINGS) : null;
+  const replies = SETTINGS.map(async (name) => [name, await (all ?? reader.ask('CONFIG', 'GET', name))]);
+  return Object.fromEntries(await Promise.all(replies));
 }
 
 /** CLIENT LIST takes 15 ms with 5,000 clients, so of many the youngest are listed. @param {Reader} reader @param {number} count of INFO */

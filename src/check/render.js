@@ -10,7 +10,6 @@ import { plural, serverText, shorten } from '../format.js';
 import { heading, list, renderBlocks, table, text } from '../report/blocks.js';
 import { left } from '../table.js';
 import { machinesOf, primaryOf } from './machines.js';
-import { rendered } from './texts.js';
 
 const MOST_LINES = 25;
 /** Head, what is not shown, what cannot be seen, what was not told. */
@@ -22,22 +21,17 @@ const INDENT = ' '.repeat('inherent arithmetic '.length);
 
 const TONES = /** @type {const} */ ({ critical: 'red', high: 'red', medium: 'yellow', low: 'dim', inherent: 'dim' });
 
-const HEAD =
-  '{{ name }}: {{ nodes }}, {{ sentinels }} on {{ machines }}; {{ server }}; {% if wait == 0 %}WAIT is not readable, so none is assumed (--wait N){% else %}writers send WAIT {{ wait }}{% endif %}';
-const ADVICE = '→ {{ fix }}{% if price != "" %} Costs {{ price }}.{% endif %}';
-
 /** @param {Judgement} judgement @param {{wait: number}} asks */
 function headOf({ deployment: d }, { wait }) {
   const primary = primaryOf(d);
-  return rendered(HEAD, {
-    name: d.masterName,
-    nodes: plural(d.nodes.length, 'node'),
-    sentinels: plural(d.sentinels.length, 'Sentinel'),
-    machines: plural(machinesOf(d).length, 'machine'),
-    server: primary ? serverText(primary.server) : 'no primary was read',
-    wait,
-  });
+  const servers = `${plural(d.nodes.length, 'node')}, ${plural(d.sentinels.length, 'Sentinel')}`;
+  const waits = wait === 0 ? 'WAIT is not readable, so none is assumed (--wait N)' : `writers send WAIT ${wait}`;
+  const server = primary ? serverText(primary.server) : 'no primary was read';
+  return `${d.masterName}: ${servers} on ${plural(machinesOf(d).length, 'machine')}; ${server}; ${waits}`;
 }
+
+/** @param {JudgedFinding} found */
+const adviceOf = ({ fix, price }) => `${fix}${price === '' ? '' : ` Costs ${price}.`}`;
 
 /** At most 25 lines for one deployment. @param {readonly Judgement[]} judgements @param {{wait: number, width?: number}} options */
 export function terminalVerdict(judgements, { wait, width = WIDTH }) {
@@ -55,7 +49,7 @@ function terminalOf(judgement, { wait, width }) {
   const fitting = (/** @type {string} */ line) => shorten(line, width - INDENT.length);
   const lines = shown.flatMap((one) => [
     `${chalk[TONES[one.severity]](one.severity.padEnd(9))}${sourceOf(one)}${fitting(one.text)}`,
-    `${INDENT}${chalk.dim(fitting(rendered(ADVICE, one)))}`,
+    `${INDENT}${chalk.dim(fitting(`→ ${adviceOf(one)}`))}`,
   ]);
   if (open.length === 0) lines.push('Nothing found that is not accepted.');
   if (more.length > 0) lines.push(shorten(`${more.length} more: ${ids(more)} (--format markdown shows all)`, width));
@@ -70,11 +64,7 @@ const sourceOf = ({ source }) => source.padEnd('arithmetic '.length);
 
 /** @param {Judgement['unknowns'][number]} unknown */
 function unknownText({ what, why, allow }) {
-  return rendered('unknown  {{ why }}{% if allow != "" %} (allow {{ allow }}){% endif %}. Not judged: {{ what }}.', {
-    why,
-    allow,
-    what: what.join(', '),
-  });
+  return `unknown  ${why}${allow === '' ? '' : ` (allow ${allow})`}. Not judged: ${what.join(', ')}.`;
 }
 
 /** @type {Column<JudgedFinding>[]} */
@@ -82,7 +72,7 @@ const COLUMNS = [
   left('severity', ({ severity, accepted }) => (accepted ? `accepted: ${accepted.reason}` : severity)),
   left('finding', ({ id, text }) => `${text} (\`${id}\`)`),
   left('how known', ({ source, trials }) => (trials === '' ? source : `${source}; ${trials}`)),
-  left('what to do', (one) => rendered(ADVICE, one).replace('→ ', '')),
+  left('what to do', adviceOf),
   left('reproduce', ({ command }) => (command === '' ? '' : `\`${command}\``)),
 ];
 
@@ -94,7 +84,7 @@ export function markdownVerdict(judgements, options) {
     table(COLUMNS, [...judgement.findings]),
     list(judgement.unknowns.map(unknownText)),
   ]);
-  return renderBlocks(blocks, { figure: () => '' });
+  return renderBlocks(blocks);
 }
 
 /** All that was read, and all that was said about it. @param {readonly Judgement[]} judgements @param {{wait: number, now: Date}} options */
@@ -105,10 +95,7 @@ export function jsonVerdict(judgements, { wait, now }) {
     wait,
     deployments: judgements.map(({ deployment, findings, unknowns, predictions }) => ({
       masterName: deployment.masterName,
-      findings: findings.map((each) => ({
-        ...each,
-        loses: each.loses === Number.POSITIVE_INFINITY ? 'all' : each.loses,
-      })),
+      findings: findings.map((each) => ({ ...each, loses: Number.isFinite(each.loses) ? each.loses : 'all' })),
       unknowns,
       predictions: predictions.map((each) => ({ ...each, fault: { ...each.fault, seconds: finite(each.fault) } })),
       deployment,

@@ -1,8 +1,8 @@
 /** What `status` doubts: the findings about agreement, tried on what a stack reports. */
 /**
  * @import { LeftOut, Address } from '../stacks/types.js'
- * @import { RedisState, SentinelState, Snapshot } from '../stacks/redis/observe.js'
- * @import { Deployment, CheckedNode, Sentinel, SentinelView } from './types.js'
+ * @import { SentinelState, Snapshot } from '../stacks/redis/observe.js'
+ * @import { Deployment, Sentinel, SentinelView } from './types.js'
  */
 import { formatAddress, sameAddress } from '../stacks/address.js';
 import { FINDINGS, itemsOf } from './findings/index.js';
@@ -10,11 +10,8 @@ import { silentNode, silentSentinel } from './parse.js';
 import { rendered } from './texts.js';
 
 const ABOUT_AGREEMENT = [
-  'one-name-two-deployments',
-  'sentinels-disagree',
-  'second-primary',
-  'no-majority-now',
-  'quorum-unanswered',
+  ...['one-name-two-deployments', 'sentinels-disagree', 'second-primary'],
+  ...['no-majority-now', 'quorum-unanswered'],
 ];
 
 /** @param {Snapshot} snapshot @returns {string[]} a sentence or two each; empty: all agree, and a failover is possible */
@@ -36,7 +33,7 @@ function deploymentOf({ masterName, primary, redis, sentinels, leftOut = [] }) {
     masterName,
     readAt: '',
     primary,
-    nodes: redis.map(nodeOf),
+    nodes: redis.map(({ announced, id, error: why, role }) => ({ ...silentNode(announced, ''), id, why, role })),
     sentinels: [
       ...sentinels.map((one) => sentinelOf(one, nameOf(one.primary))),
       ...leftOut.flatMap((one) => (one.kind === 'sentinel' ? leftOutSentinel(one, nameOf(one.names ?? null)) : [])),
@@ -44,19 +41,10 @@ function deploymentOf({ masterName, primary, redis, sentinels, leftOut = [] }) {
   };
 }
 
-/** @param {RedisState} state @returns {CheckedNode} */
-function nodeOf({ id, announced, error, role }) {
-  return { ...silentNode(announced, ''), id, why: error, role };
-}
-
 /** @param {SentinelState} state @param {string} primary @returns {Sentinel} */
 function sentinelOf({ id, announced, error, otherSentinels, quorum }, primary) {
-  return {
-    ...silentSentinel(announced, ''),
-    id,
-    why: error,
-    view: error === null ? viewOf(primary, otherSentinels, quorum.ok) : null,
-  };
+  const view = error === null ? viewOf(primary, otherSentinels, quorum.ok) : null;
+  return { ...silentSentinel(announced, ''), id, why: error, view };
 }
 
 /** @param {LeftOut} leftOut @param {string} primary @returns {Sentinel} */

@@ -19,38 +19,28 @@
  * @property {string} runId empty: unknown
  *
  * @typedef {Asked & {version: string, tilt: boolean, view: SentinelView | null}} Sentinel view: null: no answer, or it does not watch this name
- *
  * @typedef {Record<'quorum' | 'downAfterMs' | 'failoverTimeoutMs' | 'parallelSyncs', number> & {primary: string,
  *   flags: readonly string[], peers: readonly Known[], replicas: readonly Known[], canDecide: boolean | Unknown}} SentinelView what one
  *   Sentinel holds to be true. primary: `host:port`; flags: of the primary; canDecide: answer of SENTINEL CKQUORUM
- *
  * @typedef {{id: string, runId: string, flags: readonly string[]}} Known by a Sentinel; id: `host:port`
  *
- * @typedef {Asked & NodeFigures & NodeState} CheckedNode
- *
- * @typedef {Record<'offset' | 'dataBytes' | 'keys' | 'maxmemory' | 'backlogBytes' | 'evicted' | 'forkMs', number>} NodeFigures
- *
+ * @typedef {Asked & NodeState & Record<'offset' | 'dataBytes' | 'keys' | 'maxmemory' | 'backlogBytes' | 'evicted' | 'forkMs', number> &
+ *   Record<'linkUp' | 'aof' | 'hasFile' | 'login', boolean> & Record<'minReplicas' | 'bytesPerSecond' | 'changesPerSecond' | 'slowestMs',
+ *   number | Unknown>} CheckedNode hasFile: it was started with a configuration file; login: a password was needed; bytesPerSecond: of
+ *   replication stream, between two looks; slowestMs: the longest command since the start, at most twice too long
  * @typedef {Object} NodeState
  * @property {readonly string[]} aliases further addresses of it
  * @property {{name: string, version: string}} server
  * @property {'primary' | 'replica' | null} role as the node says
  * @property {string | null} follows id of the node that it copies; an address that is no node stays as it is
- * @property {boolean} linkUp
  * @property {readonly string[]} followers ids of nodes that copy it now, as it says
  * @property {number | null} lagBytes of a replica, behind the primary
  * @property {number | null} ackSeconds of a replica: since the primary last heard from it; null: unknown
  * @property {Readonly<Record<string, string | Unknown>>} settings
- * @property {number | Unknown} minReplicas
  * @property {number} priority of a replica; of a primary the one that it would have, 100 if unknown
  * @property {readonly string[] | Unknown} hidden commands of a promotion that the server does not have
- * @property {boolean} aof
- * @property {boolean} hasFile it was started with a configuration file
  * @property {{changes: number, ok: boolean}} saved changes: since the last snapshot; ok: that and the last write of the AOF succeeded
  * @property {string} policy
- * @property {number | Unknown} bytesPerSecond of replication stream, between two looks
- * @property {number | Unknown} changesPerSecond
- * @property {number | Unknown} slowestMs the longest command since the start, at most twice too long
- * @property {boolean} login a password was needed
  * @property {Readonly<Record<string, number>> | Unknown} libraries connections by `lib-name`, of a sample
  * @property {readonly string[] | Unknown} deniedToSentinel commands of a promotion that the Sentinels' user may not send here
  *

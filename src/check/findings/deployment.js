@@ -1,7 +1,4 @@
-/**
- * @import { CheckedNode, Deployment } from '../types.js'
- * @import { FindingTest } from './index.js'
- */
+/** @import { CheckedNode, Deployment } from '../types.js' @import { FindingTest } from './index.js' */
 import { isIP } from 'node:net';
 import { machinesOf } from '../machines.js';
 import { follows, majorityOf, votersOf } from '../predict.js';

@@ -1,7 +1,4 @@
-/**
- * @import { CheckedNode, Deployment } from '../types.js'
- * @import { FindingTest } from './index.js'
- */
+/** @import { CheckedNode, Deployment } from '../types.js' @import { FindingTest } from './index.js' */
 import { downAfterSeconds, primaryOf } from '../machines.js';
 import { cannotBePromoted } from '../predict.js';
 

@@ -1,7 +1,4 @@
-/**
- * @import { Deployment, PredictedFault, Prediction } from '../types.js'
- * @import { FindingTest } from './index.js'
- */
+/** @import { Deployment, PredictedFault, Prediction } from '../types.js' @import { FindingTest } from './index.js' */
 import { primaryOf } from '../machines.js';
 import { lostSeconds as lost } from '../predict.js';
 

@@ -1,7 +1,4 @@
-/**
- * @import { CheckedNode } from '../types.js'
- * @import { FindingTest } from './index.js'
- */
+/** @import { CheckedNode } from '../types.js' @import { FindingTest } from './index.js' */
 import { sum } from '../../stats/statistics.js';
 import { directReplicas } from '../predict.js';
 import { isKnown } from '../unknown.js';

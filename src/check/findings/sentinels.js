@@ -1,7 +1,4 @@
-/**
- * @import { Sentinel } from '../types.js'
- * @import { FindingTest } from './index.js'
- */
+/** @import { Sentinel } from '../types.js' @import { FindingTest } from './index.js' */
 import { majorityOf, votersOf } from '../predict.js';
 
 /** @type {Readonly<Record<string, FindingTest<Sentinel>>>} */
