@@ -1,13 +1,7 @@
 import { cleaned, cleanLine, fromOutside } from './untrusted.js';
 
 /** Exit statuses of the command line. Documented in the README; others script against them. */
-export const ExitStatus = Object.freeze({
-  ok: 0,
-  checkFailed: 1,
-  badInput: 2,
-  environment: 3,
-  interrupted: 130,
-});
+export const ExitStatus = Object.freeze({ ok: 0, checkFailed: 1, badInput: 2, environment: 3, interrupted: 130 });
 
 /** An error a person can act on: one sentence saying what is wrong, one saying what to do. */
 export class UserError extends Error {
@@ -26,17 +20,12 @@ export class UserError extends Error {
   }
 }
 
-/**
- * @param {string} message @param {string} remedy @param {{cause?: unknown, detail?: string}} [more]
- */
+/** @param {string} message @param {string} remedy @param {{cause?: unknown, detail?: string}} [more] */
 export function badInput(message, remedy, more) {
   return new UserError(message, remedy, { ...more, exitStatus: ExitStatus.badInput });
 }
 
-/**
- * @param {Promise<unknown>} work
- * @returns {Promise<string | null>} why a person has to act before it can be done, and the remedy, in two sentences; null: it was done
- */
+/** @param {Promise<unknown>} work @returns {Promise<string | null>} why a person has to act first, and the remedy; null: it was done */
 export async function whyNot(work) {
   try {
     await work;
@@ -47,39 +36,31 @@ export async function whyNot(work) {
   }
 }
 
-/** @type {{matches: (code: string) => boolean, what: string, remedy: string}[]} */
 const OWN_FAULTS = [
   {
-    matches: (code) => code === 'EMFILE',
+    code: /^EMFILE$/,
     what: 'this process has reached its limit of open files',
     remedy: 'Raise the limit with `ulimit -n`, or use fewer connections.',
   },
   {
-    matches: (code) => code === 'ENFILE',
+    code: /^ENFILE$/,
     what: 'this machine has reached its limit of open files',
     remedy: 'End other programs, or raise the system’s limit (fs.file-max on Linux).',
   },
   {
-    matches: (code) => /^ERR_OSSL_(?:PEM|ASN1|X509|EVP|DECODER|UNSUPPORTED)/.test(code),
+    code: /^ERR_OSSL_(?:PEM|ASN1|X509|EVP|DECODER|UNSUPPORTED)/,
     what: 'the certificate or the key given for TLS cannot be used',
     remedy: 'Check the PEM files given with --tls-ca, --tls-cert and --tls-key.',
   },
 ];
 
-/**
- * @param {unknown} error
- * @returns {{what: string, remedy: string} | null} the cause on this machine, without a full stop, and one sentence what to do; null: the
- *   cause may be the server
- */
+/** @param {unknown} error @returns its cause on this machine, without a full stop, and what to do; undefined: it may be the server */
 export function ownFault(error) {
-  const { code } = /** @type {{code?: unknown}} */ (error ?? {});
-  return OWN_FAULTS.find(({ matches }) => matches(String(code))) ?? null;
+  const found = String(/** @type {{code?: unknown} | undefined} */ (error)?.code);
+  return OWN_FAULTS.find(({ code }) => code.test(found));
 }
 
-/**
- * @param {unknown} error
- * @returns {string} its message, safe to show. A socket error for several addresses (AggregateError) has a code and no message
- */
+/** @param {unknown} error @returns {string} its message, safe to show. A socket error for several addresses has a code and no message */
 export function messageOf(error) {
   if (error instanceof UserError) return error.message;
   if (!(error instanceof Error)) return fromOutside(String(error));

@@ -13,16 +13,18 @@ export const MOST_BYTES = 512 * 1024 * 1024 - 1024;
  * @throws {NodeJS.ErrnoException} the system's error; EISDIR: a folder; ENOTFILE: a FIFO, a device or a socket; EFBIG: too large
  */
 export async function readRegularFile(file, { mostBytes = MOST_BYTES } = {}) {
+  const refusal = (/** @type {string} */ code, /** @type {string} */ why) =>
+    Object.assign(new Error(`${code}: ${why}, open '${file}'`), { code, syscall: 'open' });
   // Without O_NONBLOCK, opening a FIFO would wait for a writer.
   const handle = await open(file, constants.O_RDONLY | constants.O_NONBLOCK).catch((error) => {
     // A socket cannot be opened.
-    throw error.code === 'ENXIO' ? refusal('ENOTFILE', 'it is not a regular file', file) : error;
+    throw error.code === 'ENXIO' ? refusal('ENOTFILE', 'it is not a regular file') : error;
   });
   try {
     const stats = await handle.stat();
-    if (stats.isDirectory()) throw refusal('EISDIR', 'it is a folder', file);
-    if (!stats.isFile()) throw refusal('ENOTFILE', 'it is not a regular file', file);
-    if (stats.size > mostBytes) throw refusal('EFBIG', 'it is too large', file);
+    if (stats.isDirectory()) throw refusal('EISDIR', 'it is a folder');
+    if (!stats.isFile()) throw refusal('ENOTFILE', 'it is not a regular file');
+    if (stats.size > mostBytes) throw refusal('EFBIG', 'it is too large');
     return await handle.readFile();
   } finally {
     await handle.close();
@@ -102,11 +104,7 @@ export async function writeWhole(file, content, { sync = false, replace = true, 
   }
 }
 
-/**
- * The same for a small file in a folder of this user's alone, at once.
- * @param {string} file @param {string} content @param {{mode?: number}} [options] permissions; default: those of new files
- * @throws {NodeJS.ErrnoException} the system's error
- */
+/** The same at once, in a folder of this user's alone. @param {string} file @param {string} content @param {{mode?: number}} [options] */
 export function writeWholeSync(file, content, { mode } = {}) {
   const temporary = `${file}.${process.pid}.tmp`;
   try {
@@ -121,14 +119,5 @@ export function writeWholeSync(file, content, { mode } = {}) {
 /** A new file name is only on disk once its folder is synced. @param {string} folder */
 export async function syncFolder(folder) {
   const handle = await open(folder, 'r');
-  try {
-    await handle.sync();
-  } finally {
-    await handle.close();
-  }
-}
-
-/** @param {string} code @param {string} why @param {string} file */
-function refusal(code, why, file) {
-  return Object.assign(new Error(`${code}: ${why}, open '${file}'`), { code, syscall: 'open' });
+  await handle.sync().finally(() => handle.close());
 }

@@ -106,10 +106,7 @@ export function range(low, high, format) {
   return `${start}${low < 0 || high < 0 ? ' to ' : '–'}${to}`;
 }
 
-/**
- * @param {number} low @param {number} high @param {(value: number) => string} format
- * @returns {string} as {@link range}, or one value where both look the same
- */
+/** As {@link range}, or one value where both look the same. @type {typeof range} */
 export function rangeOrOne(low, high, format) {
   return format(low) === format(high) ? format(low) : range(low, high, format);
 }
@@ -196,36 +193,17 @@ export function oneFinding(start, parts, { end = '', joint = ', ', most = FINDIN
   return first(Math.max(1, shown));
 }
 
-/**
- * @param {{name: string}} measured @param {{title?: string}} [benchmark] absent: no suite has it
- * @returns {string} what it measures, with the name that the command line takes
- */
-export function benchmarkHeading({ name }, { title } = {}) {
-  return title === undefined ? name : `${title} (\`${name}\`)`;
-}
-
 /** Stands for zero; any other value has at least the lowest block. */
 const NO_BLOCK = '·';
 const BLOCKS = ['▁', '▂', '▃', '▄', '▅', '▆', '▇', '█'];
 
-/**
- * @param {readonly number[]} values ≥ 0
- * @param {number} full value of the highest block; larger values have it, too
- * @returns {string} a character for each value
- */
+/** @param {readonly number[]} values ≥ 0 @param {number} full value of the highest block; larger values have it, too */
 export function sparkline(values, full) {
-  return values
-    .map((value) => {
-      if (value <= 0) return NO_BLOCK;
-      const height = Math.ceil((value / full) * BLOCKS.length);
-      return BLOCKS[Math.min(BLOCKS.length, height) - 1];
-    })
-    .join('');
+  const heightOf = (/** @type {number} */ value) => Math.min(BLOCKS.length, Math.ceil((value / full) * BLOCKS.length));
+  return values.map((value) => (value <= 0 ? NO_BLOCK : BLOCKS[heightOf(value) - 1])).join('');
 }
 
-/**
- * @param {readonly number[]} values @param {number} width how many values become one, ≥ 1
- */
+/** @param {readonly number[]} values @param {number} width how many values become one, ≥ 1 */
 export function compress(values, width) {
   const means = [];
   for (let start = 0; start < values.length; start += width) {

@@ -8,11 +8,7 @@ export function once(work) {
   };
 }
 
-/**
- * @template K, T
- * @param {(key?: K) => T} work
- * @returns {(key?: K) => T} does the work once for each key
- */
+/** @template K, T @param {(key?: K) => T} work @returns {(key?: K) => T} does the work once for each key */
 export function onceFor(work) {
   const done = /** @type {Map<K | undefined, () => T>} */ (new Map());
   return (key) => {

@@ -19,15 +19,10 @@ export async function outputFile(file, naming) {
   };
   if (file === '') throw badInput(`${naming.option} has an empty name.`, 'Name a file.');
   const place = await placeOf(file, naming).catch(orUserError);
-  return {
-    write: (content) => writeTo(place, content, naming).catch(orUserError),
-  };
+  return { write: (content) => writeTo(place, content, naming).catch(orUserError) };
 }
 
-/**
- * @param {string} file @param {Naming} naming
- * @returns {Promise<{file: string, there: Stats | null}>} without symbolic links; there: what exists
- */
+/** @type {(file: string, naming: Naming) => Promise<{file: string, there: Stats | null}>} without symbolic links; there: what exists */
 async function placeOf(file, { option, force }) {
   const there = await stat(file).catch(orNothing);
   if (there?.isDirectory()) throw badInput(`${file} is a folder.`, `Name a file with ${option}.`);
@@ -78,9 +73,7 @@ function notWritable(file, { option }, error) {
   const code = codeOf(error);
   if (code === 'EEXIST') return exists(file, option);
   const reason = REASONS[code];
-  return new UserError(
-    `${file} cannot be written (${reason ? `${reason}, ${code}` : code}).`,
-    `Name another file with ${option}.`,
-    { cause: error },
-  );
+  const why = reason ? `${reason}, ${code}` : code;
+  const remedy = `Name another file with ${option}.`;
+  return new UserError(`${file} cannot be written (${why}).`, remedy, { cause: error });
 }

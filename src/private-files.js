@@ -75,11 +75,7 @@ export function temporaryFolder() {
   );
 }
 
-/**
- * @param {string} prefix of its name
- * @returns {string} a new folder for temporary files that only this user may enter
- * @throws {UserError} it cannot be made
- */
+/** @param {string} prefix of its name @returns {string} a new folder that only this user may enter @throws {UserError} it cannot be made */
 export function makeTemporaryFolder(prefix) {
   const folder = temporaryFolder();
   try {
@@ -128,11 +124,7 @@ export function makePrivateFolder(path, variable) {
   isPrivateFolder(path, variable);
 }
 
-/**
- * @param {string} path
- * @returns {string | null} its text; null: the path does not exist
- * @throws {UserError} it is not a file of this user
- */
+/** @param {string} path @returns {string | null} its text; null: it does not exist @throws {UserError} it is not a file of this user */
 export function readOwnFile(path) {
   let file;
   try {
@@ -171,10 +163,7 @@ export function removeOwnFolder(path, pattern) {
   if (isOwnFolder(path, pattern)) fs.rmSync(path, { recursive: true, force: true, maxRetries: 3 });
 }
 
-/**
- * @param {string} folder @param {string} variable of the environment that names another place
- * @throws {UserError} this user may not write there
- */
+/** @param {string} folder @param {string} variable that names another place @throws {UserError} this user may not write there */
 export function checkWritable(folder, variable) {
   try {
     fs.accessSync(folder, fs.constants.W_OK | fs.constants.X_OK);
@@ -183,10 +172,7 @@ export function checkWritable(folder, variable) {
   }
 }
 
-/**
- * @param {string} folder @param {string} variable of the environment that names another place
- * @param {unknown} error of the file system
- */
+/** @param {string} folder @param {string} variable of the environment that names another place @param {unknown} error of the file system */
 export function notWritable(folder, variable, error) {
   const code = codeOf(error);
   const remedy = FULL.includes(code) ? 'Make room there' : 'Make it writable for this user';
@@ -252,13 +238,10 @@ function isOwn({ uid }) {
 function ownerOfNewIn(folder) {
   const probe = join(folder, `.sentinel-bench-${randomBytes(6).toString('hex')}`);
   try {
-    const file = fs.openSync(probe, 'wx', 0o600);
-    try {
-      return fs.fstatSync(file).uid;
-    } finally {
-      fs.closeSync(file);
-      fs.rmSync(probe, { force: true });
-    }
+    fs.writeFileSync(probe, '', { flag: 'wx', mode: 0o600 });
+    const { uid } = fs.lstatSync(probe);
+    fs.rmSync(probe, { force: true });
+    return uid;
   } catch {
     // This user may not write there, so the entry is not ours.
     return null;

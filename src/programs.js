@@ -134,10 +134,7 @@ export function whyNotAsRoot(purpose, needed) {
 }
 
 /** The system's programs speak English, and are found without the user's PATH. */
-export const TOOL_ENVIRONMENT = {
-  PATH: [process.env.PATH ?? '', ...SYSTEM_FOLDERS].join(delimiter),
-  LC_ALL: 'C',
-};
+export const TOOL_ENVIRONMENT = { PATH: [process.env.PATH ?? '', ...SYSTEM_FOLDERS].join(delimiter), LC_ALL: 'C' };
 
 /**
  * @param {readonly string[]} command a path, or a name on PATH or in {@link SYSTEM_FOLDERS}, and its arguments

@@ -1,7 +1,4 @@
-/**
- * One table for Markdown, HTML and terminals: columns that make a cell of a row.
- * @import { ChalkInstance } from 'chalk'
- */
+/** One table for Markdown, HTML and terminals: columns that make a cell of a row. @import { ChalkInstance } from 'chalk' */
 import chalk from 'chalk';
 import Table from 'cli-table3';
 
@@ -24,11 +21,7 @@ import Table from 'cli-table3';
  * @typedef {{columns: Column<any>[], rows: any[]}} TableOf
  */
 
-const TONES = Object.freeze({
-  good: /** @type {const} */ ('green'),
-  bad: /** @type {const} */ ('red'),
-  note: /** @type {const} */ ('yellow'),
-});
+const TONES = /** @type {const} */ ({ good: 'green', bad: 'red', note: 'yellow' });
 
 const PLAIN = {
   ...{ top: '', 'top-mid': '', 'top-left': '', 'top-right': '', bottom: '', 'bottom-mid': '', 'bottom-left': '' },

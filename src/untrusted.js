@@ -35,16 +35,9 @@ export function keepSecret(...texts) {
 
 /** @param {string} text @returns {string} unsafe characters as `\uXXXX`, which means the same in JSON */
 export function visible(text) {
-  return text.replace(UNSAFE, (character) =>
-    character.length === 1
-      ? escaped(character.charCodeAt(0))
-      : Array.from({ length: character.length }, (_, unit) => escaped(character.charCodeAt(unit))).join(''),
-  );
-}
-
-/** @param {number} unit of UTF-16 */
-function escaped(unit) {
-  return `\\u${unit.toString(16).padStart(4, '0')}`;
+  const escaped = (/** @type {string} */ unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`;
+  // Into units of UTF-16.
+  return text.replace(UNSAFE, (character) => character.split('').map(escaped).join(''));
 }
 
 /** For text of a server, where it comes in: a password in it is hidden even if it is a common word. @param {string} text */
@@ -56,7 +49,7 @@ export function fromOutside(text) {
 
 /** For any text that leaves this process. @param {string} text @returns {string} */
 export function cleaned(text) {
-  return visible(withoutSecrets(withoutArguments(text)));
+  return visible(withoutSecrets(text.replace(REPEATED_ARGUMENTS, `$1 ${HIDDEN}`)));
 }
 
 /** Like {@link cleaned}, on one line. @param {string} text @returns {string} */
@@ -87,20 +80,11 @@ function cleanValue(value) {
 }
 
 /** @param {string} text */
-function withoutArguments(text) {
-  return text.replace(REPEATED_ARGUMENTS, `$1 ${HIDDEN}`);
-}
-
-/** @param {string} text */
 function withoutSecrets(text) {
   let hidden = text;
-  for (const secret of secrets) if (isTelling(secret)) hidden = hidden.replaceAll(secret, HIDDEN);
+  const telling = [...secrets].filter((secret) => secret.length >= TELLING_LENGTH && /[^a-z-]/.test(secret));
+  for (const secret of telling) hidden = hidden.replaceAll(secret, HIDDEN);
   return hidden;
-}
-
-/** @param {string} secret */
-function isTelling(secret) {
-  return secret.length >= TELLING_LENGTH && /[^a-z-]/.test(secret);
 }
 
 /** @param {string} secret */

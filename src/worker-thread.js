@@ -8,28 +8,15 @@ import { UserError } from './errors.js';
  * @property {() => boolean} hasEnded
  * @property {(reason?: Error) => Promise<void>} close ends the thread, whatever it is doing; unanswered questions reject with the reason.
  *   Idempotent
- *
- * @typedef {Object} AskOptions
- * @property {number} [deadlineMs] default: none
- * @property {(progress: number) => void} [onProgress] called with what the thread tells by {@link tellProgress}
- *
- * @typedef {Object} Question without an answer yet
- * @property {(answer: any) => void} resolve @property {(error: Error) => void} reject
- * @property {AskOptions['onProgress']} onProgress @property {NodeJS.Timeout | undefined} timer
- *
+ * @typedef {{deadlineMs?: number, onProgress?: (progress: number) => void}} AskOptions onProgress: gets what {@link tellProgress} tells
  * @typedef {{serial?: number, answer?: any, error?: {message: string, remedy?: string}, progress?: number}} ThreadMessage from the thread
  */
 
-/**
- * @param {URL} file of the thread
- * @param {Object} what @param {string} what.name of the thread, for errors
- * @param {any} [what.data] the thread's `workerData`
- * @returns {WorkerThread}
- */
+/** @param {URL} file @param {{name: string, data?: any}} thread name: for errors; data: its `workerData` @returns {WorkerThread} */
 export function startWorker(file, { name, data }) {
   // Options of this process such as --input-type would keep the thread from starting.
   const worker = new Worker(file, { workerData: data, execArgv: [] });
-  /** @type {Map<number, Question>} */
+  /** @type {Map<number, AskOptions & Record<'resolve' | 'reject', (reply: any) => void> & {timer?: NodeJS.Timeout}>} not answered yet */
   const questions = new Map();
   let serial = 0;
   /** Why the thread has ended. @type {Error | null} */
@@ -62,10 +49,7 @@ export function startWorker(file, { name, data }) {
   return {
     ask(question, { deadlineMs, onProgress } = {}) {
       return new Promise((resolve, reject) => {
-        if (over) {
-          reject(over);
-          return;
-        }
+        if (over) return reject(over);
         const late = () => end(new Error(`${name} did not answer within ${Math.round(Number(deadlineMs) / 1000)} s`));
         const timer = deadlineMs === undefined ? undefined : setTimeout(late, deadlineMs);
         serial += 1;

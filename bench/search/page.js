@@ -22,7 +22,7 @@ export function searchPage(search, figures) {
 
 /** @param {SearchResult} search @returns {string} plain text */
 export function searchAnswer(search) {
-  return renderPlain(ANSWER, pageData(search), () => '');
+  return renderPlain(ANSWER, pageData(search));
 }
 
 /** @param {SearchResult} search @returns {TemplateData} */

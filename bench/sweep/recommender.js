@@ -9,7 +9,6 @@ import { interval, percent, rate } from '../../src/format.js';
 import { code, text } from '../../src/report/blocks.js';
 import { FORMATS, figures, tableOf } from '../../src/report/specs.js';
 import { renderPlain } from '../../src/report/template.js';
-import { terminalText } from '../../src/report/terminal.js';
 import { NOT_MEASURED } from '../../src/report/trials/figures.js';
 import { FAULTS, faultNamed, sinceTitles } from '../experiments/decision-faults.js';
 import { clientText, pasteOf, settingsText } from './configuration.js';
@@ -61,7 +60,7 @@ function answer(result, { batch, faults, ...given }, weights) {
     found: recommendation.meets.length > 0,
     tested: tested.length > 0,
     blocks: [
-      text(renderPlain(TEMPLATE, data, terminalText)),
+      text(renderPlain(TEMPLATE, data)),
       // Lines to paste are never broken.
       ...(paste ? [paste.rollOut, paste.client, paste.runbook, paste.coordinated] : []).flatMap((each) =>
         each ? code(each) : [],

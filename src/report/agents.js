@@ -5,10 +5,6 @@
  * @import { Column } from '../table.js'
  * @import { TableBlock } from './blocks.js'
  * @typedef {NonNullable<RoundResult['agents']>[number]} RoundPart of a round
- * @typedef {NonNullable<Result['agents']>[number] & {parts: RoundPart[], clocks: RoundPart['clock'][]}} WorkingMachine its parts in all rounds,
- *   its clock in all rounds and trials
- * @typedef {{benchmark: BenchmarkResult, agent: string, parts: RoundPart[]}} Share
- * @typedef {{benchmark: BenchmarkResult, agent: string, parts: NonNullable<TrialResult['agents']>[number][]}} WriterShare
  */
 
 import { bytes, count, duration, percent, plural } from '../format.js';
@@ -24,7 +20,7 @@ export function agentsText({ agents = [], benchmarks }) {
   if (working.length === 0) return [];
   const [parts, trialParts] = [benchmarks.flatMap(partsOf), benchmarks.flatMap(trialPartsOf)];
   const clocks = [...parts, ...trialParts].map(({ clock }) => clock);
-  const bound = clocks.length === 0 ? '' : `, clocks known within ${msOf(Math.max, clocks, boundOf)}`;
+  const bound = clocks.length === 0 ? '' : `, clocks known within ${msOf(Math.max, clocks, ({ boundMs }) => boundMs)}`;
   const work = parts.length === 0 && trialParts.length > 0 ? 'writers on' : 'load from';
   const machines = working.map(({ name, cores }) => `${name}: ${plural(cores, 'core')}`).join(', ');
   return [`${work} ${plural(working.length, 'agent')} (${machines})${bound}`];
@@ -37,20 +33,20 @@ export function agentsText({ agents = [], benchmarks }) {
  */
 export function agentData({ agents = [], benchmarks }) {
   if (agents.length === 0) return { agents: null, tables: {} };
-  const isOf = (/** @type {string} */ agent) => (/** @type {{name: string}} */ part) => part.name === agent;
-  const machines = agents.map((agent) => {
-    const parts = benchmarks.flatMap(partsOf).filter(isOf(agent.name));
-    const trialParts = benchmarks.flatMap(trialPartsOf).filter(isOf(agent.name));
-    return { ...agent, parts, clocks: [...parts, ...trialParts].map(({ clock }) => clock) };
-  });
   /** @template {{name: string}} Part @param {(benchmark: BenchmarkResult) => Part[]} of */
   const sharesOf = (of) =>
     benchmarks.flatMap((benchmark) =>
-      agents.map(({ name: agent }) => ({ benchmark, agent, parts: of(benchmark).filter(isOf(agent)) })),
+      agents.flatMap(({ name: agent }) => {
+        const parts = of(benchmark).filter(({ name }) => name === agent);
+        return parts.length === 0 ? [] : { benchmark, agent, parts };
+      }),
     );
-  const worked = (/** @type {{parts: readonly unknown[]}} */ { parts }) => parts.length > 0;
-  const shares = sharesOf(partsOf).filter(worked);
-  const writers = sharesOf(trialPartsOf).filter(worked);
+  const [shares, writers] = [sharesOf(partsOf), sharesOf(trialPartsOf)];
+  const machines = agents.map((agent) => {
+    const own = [...shares, ...writers].filter((share) => share.agent === agent.name);
+    const parts = shares.filter((share) => own.includes(share)).flatMap((share) => share.parts);
+    return { ...agent, parts, clocks: own.flatMap((share) => share.parts.map(({ clock }) => clock)) };
+  });
   return {
     agents: { sent: shares.length > 0, wrote: writers.length > 0 },
     tables: {
@@ -71,7 +67,7 @@ function trialPartsOf({ timeline = [] }) {
   return timeline.flatMap(({ agents = [] }) => agents);
 }
 
-/** @type {readonly Column<WorkingMachine>[]} */
+/** @type {readonly Column<NonNullable<Result['agents']>[number] & {parts: RoundPart[], clocks: RoundPart['clock'][]}>[]} */
 const MACHINES = [
   left('agent', ({ name }) => name),
   left('does', ({ roles = ['load'] }) => roles.join(', ')),
@@ -83,49 +79,46 @@ const MACHINES = [
   right('clock off by', ({ clocks }) =>
     clocks.length === 0 ? '–' : `${Math.round(median(clocks.map(({ offsetMs }) => offsetMs)))} ms`,
   ),
-  right('error bound', ({ clocks }) => msOf(Math.max, clocks, boundOf)),
-  right('started late by, at most', ({ parts }) =>
-    msOf(Math.max, parts, ({ startSkewMs }) => Math.max(0, startSkewMs)),
-  ),
+  right('error bound', ({ clocks }) => msOf(Math.max, clocks, ({ boundMs }) => boundMs)),
+  right('started late by, at most', ({ parts }) => msOf(Math.max, parts, ({ startSkewMs: ms }) => Math.max(0, ms))),
 ];
 
-/** @type {readonly Column<Share>[]} */
+/** @typedef {Pick<RoundPart, 'load' | 'machineCpu'>[]} Parts @type {(title: string) => Column<{parts: Parts}>[]} */
+const cpuColumns = (title) => [
+  right(title, ({ parts }) => {
+    const all = parts.flatMap(({ load }) => load.cpu ?? []);
+    return all.length === 0 ? 'unknown' : percent(median(all));
+  }),
+  right('machine CPU', ({ parts }) => percent(median(parts.map(({ machineCpu }) => machineCpu)))),
+];
+
+/** @type {readonly Column<{benchmark: BenchmarkResult, agent: string, parts: RoundPart[]}>[]} */
 const SHARES = [
   left('benchmark', ({ benchmark }) => benchmark.name),
   left('agent', ({ agent }) => agent),
   right('rounds', ({ parts }) => count(parts.length)),
   right('operations', ({ parts }) => count(operationsOf(parts))),
-  right('share', ({ parts, benchmark }) => shareText(operationsOf(parts), operationsOf(partsOf(benchmark)))),
-  right('load thread CPU', ({ parts }) => cpuOf(parts)),
-  right('machine CPU', ({ parts }) => percent(median(parts.map(({ machineCpu }) => machineCpu)))),
+  right('share', ({ parts, benchmark }) => {
+    const all = operationsOf(partsOf(benchmark));
+    return all === 0 ? '–' : percent(operationsOf(parts) / all);
+  }),
+  ...cpuColumns('load thread CPU'),
   left('limited', ({ parts }) => limitsOf(parts)),
 ];
 
-/** @type {readonly Column<WriterShare>[]} */
+/** @type {readonly Column<{benchmark: BenchmarkResult, agent: string, parts: NonNullable<TrialResult['agents']>}>[]} */
 const WRITER_SHARES = [
   left('benchmark', ({ benchmark }) => benchmark.name),
   left('agent', ({ agent }) => agent),
   left('writers', ({ parts }) => [...new Set(parts.flatMap(({ writers }) => writers))].map(writerTitle).join(', ')),
   right('trials', ({ parts }) => count(parts.length)),
   right('stopped', ({ parts }) => msOf(Math.max, parts, ({ lateMs }) => lateMs)),
-  right('thread CPU', ({ parts }) => cpuOf(parts)),
-  right('machine CPU', ({ parts }) => percent(median(parts.map(({ machineCpu }) => machineCpu)))),
+  ...cpuColumns('thread CPU'),
 ];
-
-/** @param {number} part @param {number} whole */
-function shareText(part, whole) {
-  return whole === 0 ? '–' : percent(part / whole);
-}
 
 /** @param {readonly RoundPart[]} parts */
 function operationsOf(parts) {
   return sum(parts.map(({ operations }) => operations));
-}
-
-/** @param {readonly Pick<RoundPart, 'load'>[]} parts */
-function cpuOf(parts) {
-  const all = parts.flatMap(({ load }) => load.cpu ?? []);
-  return all.length === 0 ? 'unknown' : percent(median(all));
 }
 
 /** @param {readonly RoundPart[]} parts */
@@ -140,9 +133,4 @@ function limitsOf(parts) {
 /** @template Item @param {(...values: number[]) => number} fold @param {readonly Item[]} items @param {(item: Item) => number} ms */
 function msOf(fold, items, ms) {
   return items.length === 0 ? '–' : duration(fold(...items.map(ms)) * NS_A_MS);
-}
-
-/** @param {RoundPart['clock']} clock */
-function boundOf({ boundMs }) {
-  return boundMs;
 }

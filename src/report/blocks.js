@@ -3,26 +3,22 @@
  * @import { Chart } from './charts/chart.js'
  * @import { Figures } from './document.js'
  * @import { GivenColumn, TableOf } from '../table.js'
- * @typedef {TextBlock | ListBlock | TableBlock | CodeBlock | ChartBlock | HeadingBlock} Block
- * @typedef {{kind: 'text', text: string}} TextBlock a paragraph
- * @typedef {{kind: 'list', items: (string | Item)[]}} ListBlock
+ * @typedef {{kind: 'text', text: string} | {kind: 'list', items: (string | Item)[]} | TableBlock | {kind: 'code', text: string, language: string} |
+ *   {kind: 'chart', chart: Chart} | {kind: 'heading', level: 2 | 3 | 4, text: string}} Block
  * @typedef {{name: string, text: string}} Item name: shown bold, without code
  * @typedef {{kind: 'table', compact?: boolean} & TableOf} TableBlock compact: cells are not padded
- * @typedef {{kind: 'code', text: string, language: string}} CodeBlock
- * @typedef {{kind: 'chart', chart: Chart}} ChartBlock
- * @typedef {{kind: 'heading', level: 2 | 3 | 4, text: string}} HeadingBlock
  */
 
 import { markdownTable } from 'markdown-table';
 import { cellsOf, makeTable } from '../table.js';
 import { cleaned, cleanLine } from '../untrusted.js';
 
-/** @param {string} value plain text; code between backticks @returns {TextBlock} */
+/** @param {string} value plain text; code between backticks @returns {Block} */
 export function text(value) {
   return { kind: 'text', text: value };
 }
 
-/** @param {readonly (string | Item)[]} items plain text; code between backticks @returns {ListBlock} */
+/** @param {readonly (string | Item)[]} items plain text; code between backticks @returns {Block} */
 export function list(items) {
   return { kind: 'list', items: [...items] };
 }
@@ -36,23 +32,23 @@ export function table(columns, rows, options = {}) {
   return { kind: 'table', ...options, ...makeTable(columns, rows) };
 }
 
-/** @param {string} value shown as it is @param {string} [language] for highlighting, such as `sh` @returns {CodeBlock} */
+/** @param {string} value shown as it is @param {string} [language] for highlighting, such as `sh` @returns {Block} */
 export function code(value, language = '') {
   return { kind: 'code', text: value, language };
 }
 
-/** @param {Chart} value @returns {ChartBlock} */
+/** @param {Chart} value @returns {Block} */
 export function chart(value) {
   return { kind: 'chart', chart: value };
 }
 
-/** @param {2 | 3 | 4} level @param {string} value @returns {HeadingBlock} */
+/** @param {2 | 3 | 4} level @param {string} value @returns {Block} */
 export function heading(level, value) {
   return { kind: 'heading', level, text: value };
 }
 
-/** @param {readonly Block[]} blocks @param {Figures} figures @returns {string} Markdown without a line break at its end; leaves out empty blocks */
-export function renderBlocks(blocks, figures) {
+/** @param {readonly Block[]} blocks @param {Figures} [figures] @returns {string} Markdown without a line break at its end; leaves out empty blocks */
+export function renderBlocks(blocks, figures = { figure: () => '' }) {
   const parts = blocks.map((block) => renderBlock(block, figures));
   return parts.filter((part) => part !== '').join('\n\n');
 }
@@ -66,8 +62,11 @@ function renderBlock(block, figures) {
       return block.items.map(renderItem).join('\n');
     case 'table':
       return renderTable(block, figures);
-    case 'code':
-      return codeBlock(block.text, block.language);
+    case 'code': {
+      const runs = block.text.match(/`+/g) ?? [];
+      const fence = '`'.repeat(Math.max(3, ...runs.map((run) => run.length + 1)));
+      return `${fence}${block.language}\n${block.text}\n${fence}`;
+    }
     case 'chart':
       return figures.figure(block.chart);
     case 'heading':
@@ -77,9 +76,8 @@ function renderBlock(block, figures) {
 
 /** @param {string | Item} item */
 function renderItem(item) {
-  return typeof item === 'string'
-    ? `- ${escapeProse(item)}`
-    : `- **${escapeText(item.name)}**: ${escapeProse(item.text)}`;
+  if (typeof item === 'string') return `- ${escapeProse(item)}`;
+  return `- **${escapeText(item.name)}**: ${escapeProse(item.text)}`;
 }
 
 /** @param {TableBlock} block @param {Figures} figures */
@@ -134,13 +132,6 @@ function escapeInline(line) {
 export function escapeProse(text) {
   const [first, ...parts] = cleanLine(text).split(/(`[^`]+`)/);
   return [escapeText(first), ...parts.map((part, i) => (i % 2 === 0 ? part : escapeInline(part)))].join('');
-}
-
-/** @param {string} text @param {string} [language] for highlighting @returns {string} a code block with the unchanged text */
-function codeBlock(text, language = '') {
-  const runs = text.match(/`+/g) ?? [];
-  const fence = '`'.repeat(Math.max(3, ...runs.map((run) => run.length + 1)));
-  return `${fence}${language}\n${text}\n${fence}`;
 }
 
 /** @param {string} text @returns {string} HTML that shows the unchanged text; also safe within a quoted attribute */

@@ -4,12 +4,6 @@ import { count, firstFew } from '../format.js';
 import { outcomesOf } from './columns.js';
 import { textsIn } from './template.js';
 
-/**
- * @template T
- * @typedef {{title?: (item: T) => string, well?: () => string, none?: string}} Words of a check. title: of an item, default: its id; well: the
- *   detail if all is well, default: the number of items; none: the detail without items
- */
-
 /** Enough to see the problem; the table has the others. */
 const SHOWN_CASES = 3;
 const say = textsIn(new URL('checks.yaml', import.meta.url));
@@ -61,14 +55,13 @@ const NOTHING = 'this run measured no case that it is about';
  * @param {string} name
  * @param {readonly T[]} items cases or rounds; without any the check is skipped: the run left them out, or the server cannot do them
  * @param {(item: T) => string | null} wrong the problem; null: none
- * @param {Words<T>} [words] @returns {Check}
+ * @param {{title?: (item: T) => string, well?: () => string, none?: string}} [words] title: of an item, default: its id; well: the detail if
+ *   all is well, default: the number of items; none: the detail without items @returns {Check}
  */
 export function checkEach(name, items, wrong, { title = idOf, well, none = NOTHING } = {}) {
   if (items.length === 0) return { name, ok: true, skipped: true, detail: none };
-  const found = items.flatMap((item) => {
-    const what = wrong(item);
-    return what === null ? [] : [`${title(item)}: ${what}`];
-  });
+  const all = items.map((item) => ({ item, what: wrong(item) })).filter(({ what }) => what !== null);
+  const found = all.map(({ item, what }) => `${title(item)}: ${what}`);
   if (found.length === 0) return { name, ok: true, detail: well?.() ?? `${count(items.length)} checked` };
   return { name, ok: false, detail: firstFew(found, SHOWN_CASES).join('; ') };
 }
@@ -79,7 +72,5 @@ export function checkMeasured(...of) {
   return check.skipped ? [] : [check];
 }
 
-/** @param {unknown} item */
-function idOf(item) {
-  return /** @type {{id: string}} */ (item).id;
-}
+/** @param {any} item */
+const idOf = ({ id }) => id;

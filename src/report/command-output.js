@@ -11,7 +11,6 @@ import { left, right } from '../table.js';
 import { NS_A_MS, NS_A_SECOND } from '../units.js';
 import { table } from './blocks.js';
 import { renderPlain } from './template.js';
-import { terminalText } from './terminal.js';
 
 const LOAD = new URL('load.md', import.meta.url);
 const LINK = new URL('link-observe.md', import.meta.url);
@@ -41,7 +40,7 @@ export function renderLoad({ params, replicas, server, round, limitedBy, interru
     node: node ? { cpu: cpu(node.mainThreadCpu ?? node.cpu), memory: node.memoryBytes } : null,
     tables: { latencies: latencies(round), agents: table(AGENT_COLUMNS, round.agents ?? []) },
   };
-  return renderPlain(LOAD, data, terminalText);
+  return renderPlain(LOAD, data);
 }
 
 /** @type {readonly Column<NonNullable<LoadDocument['round']['agents']>[number]>[]} */
@@ -109,5 +108,5 @@ export function linkText(demand, link) {
       limitAfter: Number.isFinite(link.shortfall.limitAfterSeconds) ? time(link.shortfall.limitAfterSeconds) : null,
     },
   };
-  return renderPlain(LINK, data, () => '');
+  return renderPlain(LINK, data);
 }

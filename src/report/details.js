@@ -6,7 +6,7 @@
  */
 
 import { isFailureBenchmark } from '../audit/of-trials.js';
-import { benchmarkHeading, notMeasuredLines } from '../format.js';
+import { notMeasuredLines } from '../format.js';
 import { ENOUGH_BEYOND } from '../stats/summary.js';
 import { cellsOf } from '../table.js';
 import { chart, renderBlocks, table } from './blocks.js';
@@ -57,7 +57,7 @@ export function renderSection(measured, benchmark, { result, figures }) {
   const shown = table(columns, columns.length === 0 ? [] : cases);
   const data = {
     ...{ question, status, reason, pace, trials, charts },
-    title: benchmarkHeading(measured, benchmark),
+    title: benchmark?.title === undefined ? measured.name : `${benchmark.title} (\`${measured.name}\`)`,
     method: known?.method ?? null,
     findings: findings.map(({ text }) => text),
     hasTooFew: cellsOf(shown).flat().includes(TOO_FEW),

@@ -31,7 +31,7 @@ export async function writeSite(folder, runs, suites) {
     }
     written.push({ ...runOf(result), folder: name });
   }
-  const markdown = renderTemplate(INDEX, { title: TITLE, runs: written }, { figure: () => '' });
+  const markdown = renderTemplate(INDEX, { title: TITLE, runs: written });
   await writeWhole(path.join(folder, PAGE), renderPage({ title: TITLE, markdown, charts: [] }));
 }
 

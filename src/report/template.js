@@ -8,11 +8,9 @@
  * @import { Chart } from './charts/chart.js'
  * @import { Figures } from './document.js'
  * @import { CellFormat } from './specs.js'
- * @typedef {Object} TemplateParts
- * @property {Readonly<Record<string, TableBlock>>} [tables] for `{% table name %}`; one without rows shows nothing
- * @property {Readonly<Record<string, Chart | null>>} [charts] for `{% chart name %}`; null: too little data
- * @property {Readonly<Record<string, readonly Block[]>>} [blocks] for `{% blocks name %}`
- * @typedef {TemplateParts & Record<string, unknown>} TemplateData what a template shows
+ * @typedef {{tables?: Readonly<Record<string, TableBlock>>, charts?: Readonly<Record<string, Chart | null>>,
+ *   blocks?: Readonly<Record<string, readonly Block[]>>} & Record<string, unknown>} TemplateData what a template shows. tables, charts, blocks: by
+ *   the names in `{% table name %}`; a table without rows, and null (too little data), show nothing
  * @typedef {{escape: (text: string) => string, prose: (text: string) => string, blocks: (blocks: readonly Block[]) => string}} RenderTarget
  *   what a template is rendered for. escape: of a text from elsewhere; prose: likewise, of ours with code between backticks
  */
@@ -23,6 +21,7 @@ import { cleanLine } from '../untrusted.js';
 import { readYaml } from '../yaml.js';
 import { chart, code, escapeHtml, escapeProse, escapeText, renderBlocks } from './blocks.js';
 import { FORMATS } from './specs.js';
+import { terminalText } from './terminal.js';
 
 /** A tag alone on its line, which leaves no empty line behind. */
 const ALONE = /^[ \t]*(\{%-?(?:(?!%\}).)*%\})[ \t]*\n/gm;
@@ -45,7 +44,7 @@ function sourceOf(file) {
 }
 
 /**
- * @param {URL} file of the template @param {TemplateData} data @param {Figures} figures how charts are shown
+ * @param {URL} file of the template @param {TemplateData} data @param {Figures} [figures] how charts are shown; default: not
  * @returns {string} Markdown without a line break at its end
  * @throws {Error} the template names a variable, filter, table or chart that does not exist
  */
@@ -53,22 +52,16 @@ export function renderTemplate(file, data, figures) {
   return renderText(sourceOf(file), data, figures);
 }
 
-/** @param {string} template @param {TemplateData} data @param {Figures} figures @returns {string} as {@link renderTemplate} */
+/** @param {string} template @param {TemplateData} data @param {Figures} [figures] @returns {string} as {@link renderTemplate} */
 export function renderText(template, data, figures) {
-  return renderFor(template, data, {
-    escape: escapeText,
-    prose: escapeProse,
-    blocks: (all) => `${renderBlocks(all, figures)}\n`,
-  });
+  const blocks = (/** @type {readonly Block[]} */ all) => `${renderBlocks(all, figures)}\n`;
+  return renderFor(template, data, { escape: escapeText, prose: escapeProse, blocks });
 }
 
-/**
- * @param {URL} file of a template that is no Markdown
- * @param {TemplateData} data @param {(blocks: readonly Block[]) => string} blocks how tables and code are shown
- * @returns {string} plain text for a terminal
- */
-export function renderPlain(file, data, blocks) {
-  return renderFor(sourceOf(file), data, { escape: cleanLine, prose: cleanLine, blocks: (all) => `${blocks(all)}\n` });
+/** @param {URL} file of a template that is no Markdown @param {TemplateData} data @returns {string} plain text for a terminal */
+export function renderPlain(file, data) {
+  const blocks = (/** @type {readonly Block[]} */ all) => `${terminalText(all)}\n`;
+  return renderFor(sourceOf(file), data, { escape: cleanLine, prose: cleanLine, blocks });
 }
 
 /** @param {URL} file of a template of HTML, without tables, charts and code @param {TemplateData} data @returns {string} HTML */
@@ -84,10 +77,8 @@ export function textsIn(file) {
   const engine = engineFor({}, { escape: String, prose: String, blocks: () => '' });
   /** @type {Record<string, Record<string, string>>} */
   const texts = readYaml(file);
-  return (thing, name, data = {}) => {
-    const text = named(named(texts, thing, 'thing'), name, 'text');
-    return engine.parseAndRenderSync(text, data).trim();
-  };
+  return (thing, name, data = {}) =>
+    engine.parseAndRenderSync(named(named(texts, thing, 'thing'), name, 'text'), data).trim();
 }
 
 /** @param {string} template @param {TemplateData} data @param {RenderTarget} target @param {(text: string) => string} [finish] */

@@ -1,42 +1,37 @@
 /**
  * Writes the folder of a run, and reports. A file appears whole or not at all, and never replaces a file that somebody else wrote.
+ * @import { UserError } from '../errors.js'
  * @import { SuiteTerms } from '../facts/index.js'
  * @import { Report } from './document.js'
  * @import { Result } from '../result/schema.js'
  * @import { Suite } from '../run/types.js'
  * @import { ZodType } from 'zod'
- * @typedef {readonly Suite[]} Suites
  */
 import { access, constants, lstat, mkdir, mkdtemp, rename, rm, rmdir, stat, symlink } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { badInput, codeOf, messageOf, UserError } from '../errors.js';
+import { codeOf, reasonOf } from '../errors.js';
 import { factsOf } from '../facts/index.js';
 import { FACTS_FILE, factsCsv } from '../facts/render.js';
 import { inPieces, makeFolders, readRegularFile, writeWhole } from '../files.js';
 import { jsonPath, RESULT_FILE } from '../result/read.js';
+import { sentencesIn } from '../sentences.js';
 import { percentileDistribution } from '../stats/histogram.js';
 import { cleaned } from '../untrusted.js';
 import { makeReport } from './document.js';
-import { textsIn } from './template.js';
 
-const say = textsIn(new URL('write.yaml', import.meta.url));
+const { problem } = sentencesIn(new URL('write.yaml', import.meta.url));
 /** Has the measured figures if they do not fit the schema. */
 const UNCHECKED_FILE = 'result.unchecked.json';
-
-/**
- * @typedef {Object} Saved
- * @property {string | null} folder of the run; null: the result could not be written and must be printed
- * @property {boolean} valid true: it fits the schema, so a report can be made
- * @property {UserError | null} problem to be thrown at the end; null: the result is where the user wanted it
- */
 
 /**
  * Saves the figures before any report is made. Does not reject if the figures are invalid or the disk is full: then they go to a new
  * folder for temporary files, where that is possible.
  * @param {Result} result
  * @param {{schema: ZodType<Result>, out: string, folder?: string}} options schema: with what suites add; out: parent of the run's folder,
- *   created if missing; folder: one made by {@link createRunFolder}, instead of a new one @returns {Promise<Saved>}
+ *   created if missing; folder: one made by {@link createRunFolder}, instead of a new one
+ * @returns {Promise<{folder: string | null, valid: boolean, problem: UserError | null}>} folder: null: it must be printed; valid: it fits the
+ *   schema, so a report can be made; problem: to be thrown at the end; null: the result is where the user wanted it
  */
 export async function saveResult(result, { schema, out, folder: made }) {
   const { data, error } = schema.safeParse(result);
@@ -59,11 +54,12 @@ export async function saveResult(result, { schema, out, folder: made }) {
   if (error) {
     const [{ path: place, message }] = error.issues;
     const why = message.replace(/\.$/, '');
-    return { folder, valid: false, problem: problemOf('misfit', { place: jsonPath(place), why, where }) };
+    return { folder, valid: false, problem: problem('misfit', { place: jsonPath(place), why, where }) };
   }
   if (refusal === null) return { folder, valid: true, problem: null };
-  const problem = problemOf('elsewhere', { out, why: whyOf(refusal), folder, where }, { cause: refusal });
-  return { folder, valid: true, problem };
+  const how = folder === null ? 'printed on' : 'in';
+  const values = { out, why: whyOf(refusal), where: `${how} ${where}` };
+  return { folder, valid: true, problem: problem('elsewhere', values, { cause: refusal }) };
 }
 
 /** @param {string | undefined} made the run's folder @param {Result} result @param {string} out @param {string} name @param {string} text */
@@ -78,14 +74,9 @@ async function saveIn(made, result, out, name, text) {
   }
 }
 
-/** @param {string} id in write.yaml @param {Record<string, unknown>} data @param {ConstructorParameters<typeof UserError>[2]} [options] */
-function problemOf(id, data, options) {
-  return new UserError(say(id, 'message', data), say(id, 'remedy', data), options);
-}
-
 /**
  * Writes the report, facts, histograms and logs beside a result.
- * @param {Result} result that is saved and valid @param {Suites} suites
+ * @param {Result} result that is saved and valid @param {readonly Suite[]} suites
  * @param {{folder: string, terms?: SuiteTerms, logs?: ReadonlyMap<string, readonly string[]>}} options folder: the run's;
  *   terms: as for {@link factsOf}; logs: last log lines by node, written when there are any
  * @returns {Promise<string | null>} what is where the link `latest` belongs; null: the link leads to this run
@@ -116,7 +107,7 @@ export function orDefect(file, show) {
     return show();
   } catch (error) {
     const detail = error instanceof Error ? error.stack : undefined;
-    throw problemOf('defect', { file, why: messageOf(error).replace(/\.$/, '') }, { cause: error, detail });
+    throw problem('defect', { file, why: reasonOf(error) }, { cause: error, detail });
   }
 }
 
@@ -169,7 +160,7 @@ export async function checkWritable(out) {
 
 /**
  * Makes the report of a result.json again, beside it.
- * @param {Result} result @param {Suites} suites @param {string} place the run's folder, or its result.json
+ * @param {Result} result @param {readonly Suite[]} suites @param {string} place the run's folder, or its result.json
  * @returns {Promise<string>} where the report is
  * @throws {UserError} exit status 2: would replace a file that sentinel-bench did not write; 3: cannot be written
  */
@@ -227,7 +218,6 @@ async function pointLatestTo(folder) {
   const latest = path.join(path.dirname(folder), 'latest');
   const there = await lstat(latest).catch((error) => {
     if (codeOf(error) !== 'ENOENT') throw error;
-    return null;
   });
   if (there && !there.isSymbolicLink()) return latest;
   const temporary = `${latest}.${process.pid}.tmp`;
@@ -261,27 +251,24 @@ export async function writeDocument(folder, name, { markdown, details, html, pic
 async function makeOwnFolder(folder) {
   makeFolders(folder);
   if (!(await lstat(folder)).isSymbolicLink()) return;
-  throw badInput(say('link', 'message', { folder }), say('link', 'remedy'));
+  throw problem('link', { folder });
 }
 
 /** @param {string} file to be replaced @throws {UserError} exit status 2: exists, and sentinel-bench did not write it */
 async function checkOwn(file) {
-  let text;
-  try {
-    text = (await readRegularFile(file)).toString('utf8');
-  } catch (error) {
-    if (codeOf(error) === 'ENOENT') return;
+  const text = await readRegularFile(file).catch((error) => {
+    if (codeOf(error) === 'ENOENT') return null;
     if (codeOf(error) !== 'ENOTFILE') throw error;
-    text = '';
-  }
-  if (OWN.test(text.slice(0, BEGINNING))) return;
-  throw badInput(say('foreign', 'message', { file }), say('foreign', 'remedy'));
+    return '';
+  });
+  if (text === null || OWN.test(text.toString('utf8').slice(0, BEGINNING))) return;
+  throw problem('foreign', { file });
 }
 
 /**
  * @template T
  * @param {() => Promise<T>} work
- * @param {[id: string, data: Record<string, unknown>]} problem as for {@link problemOf}, which also gets `why` @returns {Promise<T>}
+ * @param {[id: string, data: Record<string, unknown>]} refused in write.yaml, which also gets `why` @returns {Promise<T>}
  */
 async function orUserError(work, [id, data]) {
   try {
@@ -289,7 +276,7 @@ async function orUserError(work, [id, data]) {
   } catch (error) {
     // Only refusals of the system: the user cannot mend a defect of this program.
     if (/** @type {NodeJS.ErrnoException} */ (error).syscall === undefined) throw error;
-    throw problemOf(id, { ...data, why: whyOf(error) }, { cause: error });
+    throw problem(id, { ...data, why: whyOf(error) }, { cause: error });
   }
 }
 

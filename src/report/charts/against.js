@@ -13,7 +13,7 @@ import { costOf } from '../columns.js';
 import { intervalName } from '../findings.js';
 import { textsIn } from '../template.js';
 import { FORMATS } from './chart.js';
-import { categoryAxis, fittedAxis, grid, intervalCells, intervalColumns, legend, steppedSeries } from './parts.js';
+import * as parts from './parts.js';
 import { modeName, modeStyle } from './styles.js';
 
 /** @satisfies {Record<string, ChartMeasure>} */
@@ -50,10 +50,11 @@ export function chartAgainst(id, { name, cases }, { by, what, label }) {
   if (steps.length < 2) return null;
   const values = new Map(measured.map((one) => [`${one.params[by]} ${modeName(one.params)}`, value(one)]));
   const found = (/** @type {number} */ step, /** @type {string} */ mode) => values.get(`${step} ${mode}`);
-  const rows = steps.map((step) => [label(step), ...modes.flatMap(([mode]) => intervalCells(found(step, mode)))]);
+  const rows = steps.map((step) => [label(step), ...modes.flatMap(([mode]) => parts.intervalCells(found(step, mode)))]);
   const numbers = rows.flatMap((row) => row.filter((cell) => typeof cell === 'number'));
   // Shares of a whole need a linear axis.
-  const yAxis = fittedAxis(say(id, 'axis'), { format, values: numbers, ...(format === 'percent' && { log: false }) });
+  const axisOf = format === 'percent' ? parts.valueAxis : parts.fittedAxis;
+  const yAxis = axisOf(say(id, 'axis'), { format, values: numbers });
   return {
     id: `${name}.${id}`,
     title: say(id, 'title', { what }),
@@ -75,17 +76,17 @@ export function chartAgainst(id, { name, cases }, { by, what, label }) {
       log: yAxis.type === 'log',
       negative: numbers.some((number) => number < 0),
     }),
-    columns: [{ name: what }, ...modes.flatMap(([mode]) => intervalColumns(mode, format))],
+    columns: [{ name: what }, ...modes.flatMap(([mode]) => parts.intervalColumns(mode, format))],
     rows,
     height: 400,
     option: {
-      grid: grid(),
+      grid: parts.grid(),
       // The series themselves have no line.
-      legend: { ...legend(modes.map(([mode]) => mode)), lineStyle: { width: 2 } },
-      xAxis: categoryAxis({ name: what }),
+      legend: { ...parts.legend(modes.map(([mode]) => mode)), lineStyle: { width: 2 } },
+      xAxis: parts.categoryAxis({ name: what }),
       yAxis,
       series: modes.flatMap(([mode, params], lane) =>
-        steppedSeries(
+        parts.steppedSeries(
           { name: mode, x: what, style: modeStyle(params), format, lane, lanes: modes.length },
           steps.map((step) => ({ step: label(step), value: found(step, mode) })),
         ),

@@ -13,7 +13,6 @@
  * @property {(row: string, series: string) => IntervalValue | undefined} value undefined: not measured
  * @property {string} axis what is shown, with its unit
  * @property {'rate' | 'percent' | 'times' | 'number'} format
- * @property {boolean} [log] default: a linear axis that starts at zero
  * @property {number} [min] where the axis begins at the earliest; cuts off what lies below
  * @property {number} [max] the axis reaches at least this value
  * @property {number} [reference] position of a line with which all are compared
@@ -34,19 +33,17 @@ const FEW_ROWS = 3;
 const AROUND_PX = 140;
 
 /** @param {DotsOptions} options @returns {Chart | null} null: too few values to compare, or too many rows to read */
-export function dotChart({ id, title, note, rowName, rows, series, value, axis, format, ...scale }) {
-  const { log = false, min, max, reference } = scale;
+export function dotChart({ id, title, note, rowName, rows, series, value, axis, format, min, max, reference }) {
   if (rows.length > MOST_ROWS) return null;
   const shown = series.filter(({ name }) => rows.some((row) => value(row, name)));
   const values = rows.flatMap((row) => shown.flatMap(({ name }) => value(row, name) ?? []));
   if (values.length < 2) return null;
-  const ends = values.flatMap(({ low, high }) => [low, high]);
   const lanes = shown.length;
-  const isCut = min !== undefined && ends.some((end) => end < min);
-  const across = { format, across: true, ...(isCut && { min }), ...(max !== undefined && { max }) };
-  const lines = shown.flatMap(({ name, style, hollow }, lane) =>
+  const isCut = min !== undefined && values.some(({ low, high }) => low < min || high < min);
+  const [first, ...others] = shown.flatMap(({ name, style, hollow }, lane) =>
     parts.dotSeries({ name, at: rowName, style, hollow, format, lane, lanes, clip: isCut }),
   );
+  const markLine = reference !== undefined && { ...parts.LOOK.reference, data: [{ xAxis: reference }] };
   return {
     id,
     title,
@@ -59,15 +56,12 @@ export function dotChart({ id, title, note, rowName, rows, series, value, axis, 
       // Without a browser widths of texts are only estimated.
       grid: parts.grid({ top: lanes > 1 ? 72 : 44, left: 36 }),
       ...(lanes > 1 && { legend: { ...parts.legend(shown.map(({ name }) => name)), itemWidth: 12, itemHeight: 12 } }),
-      xAxis: parts.fittedAxis(axis, { ...across, values: ends, log }),
+      xAxis: parts.valueAxis(axis, { format, across: true, min: isCut ? min : undefined, max }),
       yAxis: {
         ...parts.categoryAxis({ inverse: true }),
         splitLine: { show: true, lineStyle: { color: '$line', opacity: 0.6 } },
       },
-      series:
-        reference === undefined
-          ? lines
-          : [{ ...lines[0], markLine: { ...parts.LOOK.reference, data: [{ xAxis: reference }] } }, ...lines.slice(1)],
+      series: [{ ...first, ...(markLine && { markLine }) }, ...others],
     },
   };
 }

@@ -33,18 +33,13 @@ const WIDE = 20;
 const FEW_DECADES = 3;
 
 /**
- * @param {string} name
- * @param {{format: FormatName, values: readonly (number | null)[], across?: boolean, log?: boolean}} options values: those on the chart;
- *   log: default: if all are above zero and span too much for a linear axis
- * @returns {Record<string, any>} as {@link valueAxis}, no longer than the values need
+ * @param {string} name @param {{format: FormatName, values: readonly number[]}} options values: those on the chart
+ * @returns {Record<string, any>} as {@link valueAxis}; logarithmic, and no longer than needed, if the values span too much for a linear one
  */
-export function fittedAxis(name, { values, log, ...options }) {
-  const positives = values.flatMap((value) => (value !== null && value > 0 ? value : []));
-  if (positives.length === 0) return valueAxis(name, options);
-  const [least, most] = [positives.reduce((a, b) => Math.min(a, b)), positives.reduce((a, b) => Math.max(a, b))];
+export function fittedAxis(name, { format, values }) {
+  const [least, most] = [values.reduce((a, b) => Math.min(a, b)), values.reduce((a, b) => Math.max(a, b))];
   // A logarithmic axis cannot show zero. The value would seem not to be measured.
-  const isWide = most > WIDE * least && values.every((value) => value === null || value > 0);
-  if (!(log ?? isWide)) return valueAxis(name, options);
+  if (least <= 0 || most <= WIDE * least) return valueAxis(name, { format });
   const decades = Array.from(
     { length: Math.ceil(Math.log10(most / least)) + 2 },
     (_, i) => Math.floor(Math.log10(least)) + i,
@@ -54,7 +49,7 @@ export function fittedAxis(name, { values, log, ...options }) {
   const max = ticks.find((tick) => tick >= most) ?? ticks[ticks.length - 1];
   const isShort = decades.length - 2 <= FEW_DECADES;
   const customValues = ticks.filter((tick, i) => tick >= min && tick <= max && (isShort || i % 3 === 0));
-  const axis = valueAxis(name, { ...options, log: true, min, max });
+  const axis = valueAxis(name, { format, log: true, min, max });
   return { ...axis, axisTick: { ...axis.axisTick, customValues }, axisLabel: { ...axis.axisLabel, customValues } };
 }
 

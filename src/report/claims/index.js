@@ -8,8 +8,7 @@
  * @property {string} id
  * @property {string} article its title
  * @property {string} claim in our words
- * @property {string | null} quote
- * @property {string} theirs their figure; empty: they give none
+ * @property {string | null} quote @property {string} theirs their figure; empty: they give none
  * @property {string | null} conditions theirs
  * @property {number | null} number theirs
  * @property {ClaimAnswer} answer
@@ -17,10 +16,10 @@
  * @property {string} ours our figure; empty: not measured
  * @property {number | null} value ours
  * @property {string} differs how our conditions differ; empty: they do not, or nothing was measured
- * @property {ClaimEvidence[]} evidence what the answer rests on
- * @typedef {{run: string, experiment: string, cases: string[], n: number}} ClaimEvidence run: when it began
+ * @property {{run: string, experiment: string, cases: string[], n: number}[]} evidence what the answer rests on; run: when it began
  */
 import { plural } from '../../format.js';
+import { addCounts } from '../../stats/statistics.js';
 import { answerOfAll, answerOfWays, ENOUGH } from './answer.js';
 import { readMeasure } from './read.js';
 
@@ -55,7 +54,7 @@ export function rowOf({ title }, claim, runs) {
       ? { answer: 'cannot be compared', text: `cannot be compared: ${claim.cannotBeCompared}` }
       : isWhole
         ? answered(claim, readings)
-        : { answer: 'not measured', text: `not measured: run \`${commandOf(claim, measures)}\`` }),
+        : { answer: 'not measured', text: `not measured: run \`${claim.run ?? commandOf(measures)}\`` }),
     ours: isWhole ? oursOf(claim, readings) : '',
     value: isWhole ? known[0].value : null,
     differs: isWhole ? [claim.differs, ...circumstances(known)].filter(Boolean).join('; ') : '',
@@ -105,7 +104,7 @@ function oursOf({ ways }, readings) {
 function circumstances(readings) {
   const facts = readings.flatMap((reading) => reading.facts);
   const others = [...new Set(facts.map(({ server }) => server).filter((server) => server.startsWith('valkey')))];
-  const limits = [...new Set(facts.map(({ conditions }) => String(conditions.limitedBy ?? 'nothing')))];
+  const limits = [...new Set(facts.map(({ conditions }) => conditions.limitedBy))];
   const busy = limits.filter((each) => each === 'machine' || each === 'client');
   return [...others, ...(busy.length === 0 ? [] : [`limited by the ${busy.join(' and the ')} here`])];
 }
@@ -116,10 +115,8 @@ function evidenceOf({ n, facts }) {
   return { run, experiment, cases: [...new Set(facts.map(({ caseId }) => caseId))], n };
 }
 
-/** @param {Claim} claim @param {readonly ClaimMeasure[]} measures */
-function commandOf({ run }, measures) {
-  return run ?? `sentinel-bench run ${measures[0].where.experiment} --profile standard`;
-}
+/** @param {readonly ClaimMeasure[]} measures */
+const commandOf = ([{ where }]) => `sentinel-bench run ${where.experiment} --profile standard`;
 
 /** @param {readonly ClaimRow[]} rows @returns {string} such as `138 claims: 60 same, 20 about the same` */
 export function summaryOf(rows) {
@@ -129,8 +126,6 @@ export function summaryOf(rows) {
 
 /** @param {readonly ClaimRow[]} rows @returns {Partial<Record<ClaimAnswer, number>>} the most frequent first */
 export function countAnswers(rows) {
-  /** @type {Map<ClaimAnswer, number>} */
-  const counts = new Map();
-  for (const { answer } of rows) counts.set(answer, (counts.get(answer) ?? 0) + 1);
-  return Object.fromEntries([...counts].sort(([, a], [, b]) => b - a));
+  const counts = addCounts({}, ...rows.map(({ answer }) => ({ [answer]: 1 })));
+  return Object.fromEntries(Object.entries(counts).sort(([, a], [, b]) => b - a));
 }

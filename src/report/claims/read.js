@@ -12,6 +12,7 @@
 import * as format from '../../format.js';
 import { bootstrapInterval, pairedRatio, sum } from '../../stats/statistics.js';
 import { NS_A_MS, NS_A_SECOND } from '../../units.js';
+import { costOf } from '../columns.js';
 import { answerOf, answerOfTrials, bandOf, ENOUGH, isWithin } from './answer.js';
 
 /** A field for the variant of a case: a query that does not name it means the plain case. */
@@ -54,12 +55,13 @@ function readInterval(measure, read, facts) {
   const { scale = 1, unit = 'factor', says = '{value}' } = measure;
   const value = { median: read.median * scale, low: read.low * scale, high: read.high * scale };
   const n = Math.min(...facts.map((fact) => fact.n));
-  const isTrial = isOfTrials(facts[0]);
-  const isEnough = n >= (isTrial ? ENOUGH.trials : ENOUGH.rounds);
+  const noun = nounOf(facts[0]);
+  const isEnough = n >= ENOUGH[`${noun}s`];
   const [of, over] = facts.map((fact) => formatOf(fact)(fact.median));
+  const text = filled(says, { value: format.interval(value, FORMATS[unit]), of, over });
   return {
     answer: isEnough ? answerOf(value, measure) : 'too noisy',
-    ours: `${filled(says, { value: format.interval(value, FORMATS[unit]), of, over })}${isEnough ? '' : ` (${format.plural(n, isTrial ? 'trial' : 'round')})`}`,
+    ours: isEnough ? text : `${text} (${format.plural(n, noun)})`,
     value: value.median,
     n,
     facts,
@@ -76,11 +78,10 @@ function readTrials({ where, of, outOf, each = 'all', scale = 1, says = '{value}
   const shown = outOf
     ? `${format.count(sum(values))} of ${format.count(sum(chosen(facts, { ...where, ...of, metric: outOf }).flatMap((fact) => fact.values)))}`
     : format.rangeOrOne(Math.min(...values), Math.max(...values), shownAs);
-  const noun = isOfTrials(found[0]) ? 'trial' : 'round';
   return {
     // Cases are no repetitions of each other: the fewest trials of a case count.
     answer: answerOfTrials({ failing, n, fewest: Math.min(...found.map((fact) => fact.n)), each }),
-    ours: `${filled(says, { value: shown })} (${format.plural(n, noun)})`,
+    ours: `${filled(says, { value: shown })} (${format.plural(n, nounOf(found[0]))})`,
     value: outOf ? sum(values) : Math.max(...values),
     n,
     failing,
@@ -121,27 +122,21 @@ function intervalOf({ median, low, high, spread, values }) {
 /** Null: a ratio to what may be 0. @param {Fact} of @param {Fact} over @param {Pick<ClaimMeasure, 'as' | 'apart'>} how @returns {IntervalValue | null} */
 function compared(of, over, { as = 'ratio', apart }) {
   const isPaired = !apart && of.experiment === over.experiment && of.n === over.n;
-  if (as === 'difference') {
-    const [a, b] = [of, over].map(intervalOf);
+  const [one, base] = [of, over].map(intervalOf);
+  // Intervals of figures that were not measured side by side span all combinations.
+  if (as === 'difference')
     return isPaired
       ? bootstrapInterval(of.values.map((value, round) => value - over.values[round]))
-      : { median: a.median - b.median, low: a.low - b.high, high: a.high - b.low };
-  }
-  const base = intervalOf(over);
+      : { median: one.median - base.median, low: one.low - base.high, high: one.high - base.low };
   if (isPaired ? over.values.some((value) => value <= 0) : base.low <= 0) return null;
-  const ratio = isPaired ? pairedRatio(of.values, over.values) : spanRatio(intervalOf(of), base);
-  return as === 'ratio' ? ratio : { median: 1 - ratio.median, low: 1 - ratio.high, high: 1 - ratio.low };
+  const ratio = isPaired
+    ? pairedRatio(of.values, over.values)
+    : { median: one.median / base.median, low: one.low / base.high, high: one.high / base.low };
+  return as === 'ratio' ? ratio : costOf(ratio);
 }
 
-/** Of figures that were not measured side by side: spans all combinations of both intervals. @param {IntervalValue} one @param {IntervalValue} base */
-function spanRatio(one, base) {
-  return { median: one.median / base.median, low: one.low / base.high, high: one.high / base.low };
-}
-
-/** @param {Fact} fact */
-function isOfTrials({ writer, trialsWithLoss }) {
-  return writer === '' || trialsWithLoss !== null;
-}
+/** What `n` of a fact counts. @param {Fact} fact */
+const nounOf = ({ writer, trialsWithLoss }) => (writer === '' || trialsWithLoss !== null ? 'trial' : 'round');
 
 /** @param {Fact} fact */
 function formatOf({ unit }) {

@@ -47,8 +47,6 @@ const measure = {
   ...expected,
 };
 
-const Measure = z.strictObject(measure);
-
 const Claim = z
   .strictObject({
     id: z.string().regex(/^[a-z]+(\.[a-z0-9-]+)$/),
@@ -62,7 +60,7 @@ const Claim = z
       .array(z.strictObject({ by: z.string(), ...measure }))
       .min(2)
       .optional(),
-    all: z.array(Measure).min(1).optional(),
+    all: z.array(z.strictObject(measure)).min(1).optional(),
     cannotBeCompared: z.string().optional(),
     run: z.string().optional(),
   })
@@ -80,7 +78,7 @@ export const Article = z.strictObject({
 
 /**
  * @typedef {z.infer<typeof Query>} Query
- * @typedef {z.infer<typeof Measure>} ClaimMeasure
  * @typedef {z.infer<typeof Claim>} Claim
+ * @typedef {NonNullable<Claim['all']>[number]} ClaimMeasure
  * @typedef {z.infer<typeof Article>} Article
  */

@@ -1,7 +1,4 @@
-/**
- * The answers as tables: for the terminal, and for Markdown.
- * @import { ClaimRow } from './index.js'
- */
+/** The answers as tables: for the terminal, and for Markdown. @import { ClaimRow } from './index.js' */
 
 import { plural } from '../../format.js';
 import { makeTable, terminalTable } from '../../table.js';
@@ -28,7 +25,7 @@ export function claimsMarkdown(rows, runs) {
     heading(2, article),
     table(COLUMNS, rows.filter((row) => row.article === article).map(cells), { compact: true }),
   ]);
-  return renderTemplate(PAGE, { summary: summaryOf(rows), runs, blocks: { articles } }, { figure: () => '' });
+  return renderTemplate(PAGE, { summary: summaryOf(rows), runs, blocks: { articles } });
 }
 
 /** @param {readonly ClaimRow[]} rows @param {{runs: number, columns: number}} options columns: width of the terminal */

@@ -16,8 +16,7 @@
  * @property {string} [reason] of verdict unknown
  * @typedef {CaseName & ComparedFigure} ComparedCase
  * @typedef {Object} Comparison the document that `compare --json` prints
- * @property {typeof SCHEMAS.comparison} schema
- * @property {string} metric a key of {@link METRICS}
+ * @property {typeof SCHEMAS.comparison} schema @property {string} metric a key of {@link METRICS}
  * @property {number} threshold 0 … 1
  * @property {Difference[]} differences in the circumstances of the two runs
  * @property {{a: number | null, b: number | null}} otherProgramsCpu see {@link otherProgramsCpu}
@@ -26,7 +25,6 @@
  * @property {CaseName[]} onlyInB
  * @property {{benchmark: string, reason: string}[]} failedInB benchmarks that succeeded in A
  * @property {ComparedFailure[]} [failures] writers of failure benchmarks in both runs; absent: none
- * @typedef {[name: string, one: CaseResult, other: CaseResult][]} CommonCases
  */
 import { isFailureBenchmark } from '../../audit/of-trials.js';
 import { bytes, percent, range, serverText } from '../../format.js';
@@ -58,6 +56,7 @@ export function compareResults(a, b, { metric, threshold }) {
     return other ? [{ name, one, other }] : [];
   });
   const failures = compareFailures(a, b, { threshold });
+  const wentWell = a.benchmarks.filter(({ status }) => status === 'ok').map(({ name }) => name);
   const only = (/** @type {typeof casesOfA} */ cases, /** @type {typeof casesOfA} */ others) =>
     cases.filter((each) => !others.some(isNamed(each))).map(({ benchmark, id }) => ({ benchmark, id }));
   return {
@@ -74,9 +73,7 @@ export function compareResults(a, b, { metric, threshold }) {
     onlyInA: only(casesOfA, casesOfB),
     onlyInB: only(casesOfB, casesOfA),
     failedInB: b.benchmarks
-      .filter(
-        ({ name, status }) => status === 'failed' && a.benchmarks.find((one) => one.name === name)?.status === 'ok',
-      )
+      .filter(({ name, status }) => status === 'failed' && wentWell.includes(name))
       .map(({ name, reason = 'No reason was given.' }) => ({ benchmark: name, reason })),
     ...(failures.length > 0 && { failures }),
   };
@@ -107,22 +104,15 @@ export function casesThatAre({ cases }, verdict) {
   return cases.filter((one) => one.verdict === verdict);
 }
 
+/** @param {Comparison} comparison */
+const verdictsOf = ({ cases, failures = [] }) =>
+  [...cases, ...failures.flatMap(({ lost, unavailable }) => [lost, unavailable])].map(({ verdict }) => verdict);
+
 /** @param {Comparison} comparison @returns {boolean} a case or a failure got worse, or a benchmark that succeeded in A failed in B */
-export function isWorse(comparison) {
-  const { failures = [], failedInB } = comparison;
-  const isWorseFailure = failures.some(({ lost, unavailable }) =>
-    [lost, unavailable].some(({ verdict }) => verdict === 'worse'),
-  );
-  return isWorseFailure || casesThatAre(comparison, 'worse').length > 0 || failedInB.length > 0;
-}
+export const isWorse = (comparison) => verdictsOf(comparison).includes('worse') || comparison.failedInB.length > 0;
 
 /** @param {Comparison} comparison @returns {boolean} at least one case or failure has a verdict */
-export function isJudged({ cases, failures = [] }) {
-  return (
-    cases.some(({ verdict }) => verdict !== 'unknown') ||
-    failures.some(({ lost, unavailable }) => lost.verdict !== 'unknown' || unavailable.verdict !== 'unknown')
-  );
-}
+export const isJudged = (comparison) => verdictsOf(comparison).some((verdict) => verdict !== 'unknown');
 
 /** @param {Pick<CaseResult, 'params' | 'rounds'>} side @param {'A' | 'B'} name @param {string} metric */
 function whyUnknown({ params, rounds }, name, metric) {
@@ -176,7 +166,10 @@ const OLD_NAME = /slave|ziplist|^lua-time-limit$/;
 /** @param {string} what @param {unknown} a @param {unknown} b @returns {Difference} none if both sides are equal */
 const pairOf = (what, a, b) => ({ what, a: String(a), b: String(b) });
 
-/** @param {Result} a @param {Result} b @param {CommonCases} common @returns {Difference[]} that affect the figures, most important first */
+/**
+ * @param {Result} a @param {Result} b @param {[name: string, one: CaseResult, other: CaseResult][]} common
+ * @returns {Difference[]} that affect the figures, most important first
+ */
 export function differencesBetween(a, b, common) {
   const used = new Set(common.flatMap(([, one, other]) => [one.params.client, other.params.client]));
   const isOfFailures = [a, b].every(({ benchmarks }) => benchmarks.some(isFailureBenchmark));
@@ -255,10 +248,9 @@ function parameterPairs(name, a, b) {
 
 /** One entry for each, and for each field of a record. `ownSettings` are in the configuration of the nodes. @param {CaseParams} params @returns {Map<string, string>} */
 function parametersOf({ ownSettings: _, ...params }) {
-  const isRecord = (/** @type {unknown} */ value) => typeof value === 'object' && !Array.isArray(value);
   return new Map(
     Object.entries(params).flatMap(([key, value]) =>
-      isRecord(value)
+      typeof value === 'object' && !Array.isArray(value)
         ? Object.entries(value).map(([field, one]) => [`${field} in ${key}`, one === '' ? '""' : one])
         : [[key, String(value)]],
     ),

@@ -12,8 +12,7 @@ import { sum } from '../../stats/statistics.js';
 import { left, right } from '../../table.js';
 import { table } from '../blocks.js';
 import { renderPlain, renderTemplate } from '../template.js';
-import { terminalText } from '../terminal.js';
-import { milliseconds, TO_THE_END } from '../trials/figures.js';
+import { milliseconds } from '../trials/figures.js';
 import { casesThatAre, changeText, compareResults, differenceText, METRICS } from './compare.js';
 
 const TERMINAL = new URL('comparison.md', import.meta.url);
@@ -41,7 +40,7 @@ export function renderComparison(a, b, comparison) {
     ...{ strong, note, bold, end: chalk.reset('|').split('|')[1] },
     tables: { cases: caseTable(comparison, [], [...cases.keys()]), failures: failureTable(failures, isTelling) },
   };
-  return renderPlain(TERMINAL, data, terminalText);
+  return renderPlain(TERMINAL, data);
 }
 
 /** @param {Side} a the base @param {Side} b @param {Comparison} comparison @returns {string} Markdown: worse and better figures, the rest folded */
@@ -66,15 +65,14 @@ export function renderPullRequest(a, b, comparison) {
   });
   const view = viewOf(a, b, comparison);
   const data = {
-    ...view,
-    ...{ strong: '**', end: '**' },
+    ...{ ...view, strong: '**', end: '**' },
     differences: firstFew(view.differences, MOST_OTHERS),
     differ: differences.length > 0 || view.busy !== null,
     missing: sum(cut.map(({ missing }) => missing)),
     number: { ...view.number, rest: whole.rest.rows.length, restFailures: whole.restFailures.rows.length },
     tables: Object.fromEntries(cut.map(({ name, block }) => [name, block])),
   };
-  return renderTemplate(COMMENT, data, { figure: () => '' });
+  return renderTemplate(COMMENT, data);
 }
 
 /** @param {Side} a @param {Side} b @param {Comparison} comparison @returns what both templates say */
@@ -159,9 +157,7 @@ function lostText({ acked, ackedLost, trials, trialsWithLoss }) {
 }
 
 /** @param {FailureSide} side */
-function awayText({ unavailableMs }) {
-  return unavailableMs === null ? TO_THE_END : milliseconds(unavailableMs);
-}
+const awayText = ({ unavailableMs }) => milliseconds(unavailableMs ?? Number.POSITIVE_INFINITY);
 
 /** @param {Judged} judged @returns {string} most unknown figures have the same reason, which the templates give once */
 function judgedText({ verdict, reason }) {

@@ -29,24 +29,15 @@ import { groupsOf } from '../trials/figures.js';
 /** A difference counts if chance alone makes it in at most this share of comparisons. */
 const MISSED = 0.05;
 
-/**
- * @param {Result} a the base @param {Result} b what is judged @param {{threshold: number}} options threshold: 0 … 1
- * @returns {ComparedFailure[]} in the order of A
- */
+/** In the order of A. @type {(a: Result, b: Result, options: {threshold: number}) => ComparedFailure[]} a: the base; threshold: 0 … 1 */
 export function compareFailures(a, b, { threshold }) {
   const others = groupsIn(b);
   return groupsIn(a).flatMap(({ benchmark, id, writer, audits }) => {
     const other = others.find((each) => each.benchmark === benchmark && each.id === id && each.writer === writer);
     if (!other) return [];
-    return {
-      benchmark,
-      id,
-      writer,
-      a: sideOf(audits),
-      b: sideOf(other.audits),
-      lost: judgeLost(audits, other.audits, threshold),
-      unavailable: judgeUnavailable(audits, other.audits, threshold),
-    };
+    const lost = judgeLost(audits, other.audits, threshold);
+    const unavailable = judgeUnavailable(audits, other.audits, threshold);
+    return { benchmark, id, writer, a: sideOf(audits), b: sideOf(other.audits), lost, unavailable };
   });
 }
 

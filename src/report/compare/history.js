@@ -21,7 +21,6 @@ import { count, duration, firstFew, interval, percent, rate, sparkline } from '.
 import { right } from '../../table.js';
 import { table } from '../blocks.js';
 import { renderPlain } from '../template.js';
-import { terminalText } from '../terminal.js';
 import { groupsOf, NOT_MEASURED } from '../trials/figures.js';
 import { changeText, compareCases, differencesBetween, differenceText } from './compare.js';
 
@@ -84,12 +83,9 @@ export function historyOf(runs, { metric, benchmark, id } = {}) {
 
 /** @param {Result} result @param {string} name @param {string} [id] @returns {Result['benchmarks']} at most one, with at least one case */
 function only({ benchmarks }, name, id) {
-  const named = benchmarks.filter((each) => each.name === name);
-  const chosen = named.map((each) => ({
-    ...each,
-    cases: each.cases.filter((one) => id === undefined || one.id === id),
-  }));
-  return chosen.filter(({ cases }) => cases.length > 0).slice(0, 1);
+  const named = benchmarks.filter((each) => each.name === name).slice(0, 1);
+  const chosen = named.map((each) => ({ ...each, cases: each.cases.filter((one) => (id ?? one.id) === one.id) }));
+  return chosen.filter(({ cases }) => cases.length > 0);
 }
 
 /** @param {PastRun[]} runs of one benchmark @returns {BenchmarkHistory['changes']} */
@@ -137,11 +133,8 @@ function lostOf(audits) {
   const ackedAudits = audits.filter(({ acked }) => acked > 0);
   if (ackedAudits.length === 0) return null;
   const shares = ackedAudits.map(({ acked, ackedLost }) => ackedLost / acked);
-  return {
-    median: total(ackedAudits, 'ackedLost') / total(ackedAudits, 'acked'),
-    low: Math.min(...shares),
-    high: Math.max(...shares),
-  };
+  const median = total(ackedAudits, 'ackedLost') / total(ackedAudits, 'acked');
+  return { median, low: Math.min(...shares), high: Math.max(...shares) };
 }
 
 /** @param {Series} series of a case @param {{runs: PastRun[], metric: string, changes: BenchmarkHistory['changes']}} history */
@@ -174,7 +167,7 @@ function historyText(history) {
     })),
     tables: { cases: seriesTable(shown, history) },
   };
-  return renderPlain(PAGE, data, terminalText);
+  return renderPlain(PAGE, data);
 }
 
 /** @param {Series[]} shown @param {BenchmarkHistory} history */

@@ -1,6 +1,7 @@
 import { trialsOf } from '../../audit/of-trials.js';
 import { rowsOf } from '../../facts/query.js';
 import { NATIVE } from '../../facts/trials.js';
+import { addCounts } from '../../stats/statistics.js';
 import { readYaml } from '../../yaml.js';
 import { tableOf } from '../specs.js';
 import { groupsOf, PLAIN_TITLES } from './figures.js';
@@ -52,13 +53,9 @@ export function trialData(benchmark, result, { title = benchmark.name, titles = 
 
 /** @param {BenchmarkResult} benchmark @returns {[text: string, writers: number][]} the most frequent first */
 function firstErrors(benchmark) {
-  /** @type {Map<string, number>} */
-  const writers = new Map();
-  for (const { audits } of groupsOf(benchmark)) {
-    const first = audits.find(({ firstError }) => firstError)?.firstError;
-    if (first) writers.set(first.text, (writers.get(first.text) ?? 0) + 1);
-  }
-  return [...writers].sort((a, b) => b[1] - a[1]);
+  const first = groupsOf(benchmark).map(({ audits }) => audits.find(({ firstError }) => firstError)?.firstError);
+  const writers = addCounts(...first.map((error) => (error ? { [error.text]: 1 } : {})));
+  return Object.entries(writers).sort((a, b) => b[1] - a[1]);
 }
 
 /** @param {readonly CaseWorst[]} all at least one @param {Titles} titles */

@@ -4,8 +4,7 @@
  * @import { TrialEvent, TrialResult } from '../../result/failure-schema.js'
  * @import { BenchmarkResult, CaseResult } from '../../result/schema.js'
  * @import { Titles } from '../../run/types.js'
- * @typedef {NonNullable<ReturnType<typeof worstTrial>>} Worst
- * @typedef {Worst & {one: CaseResult}} CaseWorst the worst trial of a case
+ * @typedef {ReturnType<typeof worstTrials>[number]} CaseWorst the worst trial of a case
  */
 
 import { faultOf, isPromotionDue, sawFailover, wasRestarted } from '../../audit/judgement.js';
@@ -180,11 +179,8 @@ function placeLabels(labels) {
   /** @type {string[][]} */
   const lines = [];
   for (const { column, text } of labels) {
-    let line = lines.find((cells) => cells[column] === undefined);
-    if (!line) {
-      line = [];
-      lines.push(line);
-    }
+    if (lines.every((cells) => cells[column] !== undefined)) lines.push([]);
+    const line = /** @type {string[]} */ (lines.find((cells) => cells[column] === undefined));
     line[column] = text;
   }
   return lines.map((cells) => Array.from(cells, (cell) => cell ?? ' ').join(''));
