@@ -6,8 +6,7 @@ export const ExitStatus = Object.freeze({ ok: 0, checkFailed: 1, badInput: 2, en
 /** An error a person can act on: one sentence saying what is wrong, one saying what to do. */
 export class UserError extends Error {
   /**
-   * @param {string} message what is wrong, one sentence
-   * @param {string} remedy what to do about it, one sentence
+   * @param {string} message what is wrong, one sentence @param {string} remedy what to do about it, one sentence
    * @param {{exitStatus?: number, cause?: unknown, detail?: string}} [more] exitStatus: one of {@link ExitStatus}, default: environment;
    *   detail: evidence to print below, such as log lines
    */

@@ -7,8 +7,7 @@ import path from 'node:path';
 export const MOST_BYTES = 512 * 1024 * 1024 - 1024;
 
 /**
- * Never blocks: a FIFO, a terminal or /dev/zero is refused.
- * @param {string} file @param {{mostBytes?: number}} [limits]
+ * Never blocks: a FIFO, a terminal or /dev/zero is refused. @param {string} file @param {{mostBytes?: number}} [limits]
  * @returns {Promise<Buffer>}
  * @throws {NodeJS.ErrnoException} the system's error; EISDIR: a folder; ENOTFILE: a FIFO, a device or a socket; EFBIG: too large
  */
@@ -34,8 +33,7 @@ export async function readRegularFile(file, { mostBytes = MOST_BYTES } = {}) {
 /**
  * Makes a folder and missing folders above it. Node's own `recursive` option loops for ever below /proc.
  * @param {string} folder @param {{mode?: number}} [options] of new folders
- * @returns {string | undefined} the topmost new folder; undefined: all existed
- * @throws {NodeJS.ErrnoException} the system's error
+ * @returns {string | undefined} the topmost new folder; undefined: all existed @throws {NodeJS.ErrnoException} the system's error
  */
 export function makeFolders(folder, { mode } = {}) {
   const wanted = path.resolve(folder);

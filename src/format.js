@@ -45,8 +45,7 @@ export function billedBytes(size) {
 
 /**
  * A share of a whole. Only zero is shown as 0%, and only everything as 100%.
- * @param {number} share 1 is everything; may be negative or above 1
- * @returns {string} such as `46%`, `4.2%`, `0.42%`, `99.97%`, `−12%`
+ * @param {number} share 1 is everything; may be negative or above 1 @returns {string} such as `46%`, `4.2%`, `0.42%`, `99.97%`, `−12%`
  */
 export function percent(share) {
   if (share < 0) return `${MINUS}${percent(-share)}`;

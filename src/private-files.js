@@ -11,7 +11,6 @@ import { codeOf, UserError } from './errors.js';
 
 const OTHERS = 0o077;
 
-/** Reasons why the system refuses to write. */
 const WRITE_ERRORS = /** @type {Record<string, string>} */ ({
   ENOSPC: 'no room is left',
   EDQUOT: 'this user’s quota is used up',
@@ -91,10 +90,8 @@ export function checkTemporaryFolder() {
 }
 
 /**
- * Checks a folder before anything in it is read.
- * @param {string} path @param {string} variable of the environment that names another place
- * @returns {boolean} false: the path does not exist
- * @throws {UserError} other users may write to it, so its content cannot be trusted
+ * Checks a folder before anything in it is read. @param {string} path @param {string} variable of the environment that names another place
+ * @returns {boolean} false: the path does not exist @throws {UserError} other users may write to it, so its content cannot be trusted
  */
 export function isPrivateFolder(path, variable) {
   const stats = entryAt(path);
@@ -111,8 +108,7 @@ export function isPrivateFolder(path, variable) {
 }
 
 /**
- * @param {string} path in an existing folder; made if it is missing
- * @param {string} variable of the environment that names another place
+ * @param {string} path in an existing folder; made if it is missing @param {string} variable of the environment that names another place
  * @throws {UserError} it cannot be made, or other users may write to it
  */
 export function makePrivateFolder(path, variable) {
@@ -148,8 +144,7 @@ export function readOwnFile(path) {
 /**
  * Checks that we made a folder. Call it before anything in it is removed: a record may name the wrong folder, and a folder may have been
  * replaced.
- * @param {string} path @param {RegExp} pattern of our names
- * @returns {boolean} false: the path does not exist
+ * @param {string} path @param {RegExp} pattern of our names @returns {boolean} false: the path does not exist
  * @throws {UserError} it is something else
  */
 export function isOwnFolder(path, pattern) {

@@ -24,12 +24,9 @@ const END_DEADLINE_MS = 3000;
  * Runs a program to its end, in a process group of its own: Ctrl-C in a terminal does not end it half-way through, and what it started ends
  * with it. It gets no passwords. Never rejects: the result holds the failure.
  * @param {readonly string[]} command @param {Object} [options] @param {NodeJS.ProcessEnv} [options.env] added to this process's environment
- * @param {string | Buffer} [options.input] of its standard input
- * @param {string} [options.cwd]
+ * @param {string | Buffer} [options.input] of its standard input @param {string} [options.cwd]
  * @param {AbortSignal} [options.signal] ends the program early; the promise still waits until it has ended
- * @param {number} [options.timeoutMs] > 0
- * @param {(pid: number) => void} [options.onStart]
- * @returns {Promise<Ended>}
+ * @param {number} [options.timeoutMs] > 0 @param {(pid: number) => void} [options.onStart] @returns {Promise<Ended>}
  */
 export function runProgram([program, ...args], { env, input = '', cwd, signal, timeoutMs, onStart } = {}) {
   return new Promise((resolve) => {
@@ -95,8 +92,7 @@ export async function outputOf(command, options) {
 }
 
 /**
- * @param {string} name of a program
- * @param {readonly string[]} [besides] further folders to search, after PATH
+ * @param {string} name of a program @param {readonly string[]} [besides] further folders to search, after PATH
  * @returns {string | null} its path; null: not found, or not executable for this user
  */
 export function programPath(name, besides = []) {
@@ -122,8 +118,7 @@ export function environmentForPrograms() {
 export const SYSTEM_FOLDERS = ['/usr/sbin', '/sbin'];
 
 /**
- * @param {string} purpose such as `slow links need tc`
- * @param {Readonly<Record<string, string>>} needed program → how to get it
+ * @param {string} purpose such as `slow links need tc` @param {Readonly<Record<string, string>>} needed program → how to get it
  * @returns {string | null} why this process may not use these programs of Linux as root, and the remedy, without a full stop; null: it may
  */
 export function whyNotAsRoot(purpose, needed) {
@@ -138,8 +133,7 @@ export const TOOL_ENVIRONMENT = { PATH: [process.env.PATH ?? '', ...SYSTEM_FOLDE
 
 /**
  * @param {readonly string[]} command a path, or a name on PATH or in {@link SYSTEM_FOLDERS}, and its arguments
- * @param {string | Buffer} [input] of its standard input
- * @returns {Promise<string>} its standard output; rejects with what it said
+ * @param {string | Buffer} [input] of its standard input @returns {Promise<string>} its standard output; rejects with what it said
  */
 export function runTool(command, input) {
   return outputOf(command, { env: TOOL_ENVIRONMENT, input });

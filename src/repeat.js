@@ -3,8 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 
 /**
  * @param {() => Promise<unknown>} work never under way twice: when it takes longer, the next one begins at once
- * @param {number} everyMs between two beginnings
- * @param {AbortSignal} [signal] ends it, too
+ * @param {number} everyMs between two beginnings @param {AbortSignal} [signal] ends it, too
  * @returns {() => Promise<void>} ends it; resolves when no work is under way, rejects with the error of work that ended it. Idempotent
  */
 export function repeatedly(work, everyMs, signal) {

@@ -10,8 +10,7 @@ import { readYaml } from './yaml.js';
  */
 
 /**
- * @param {string} template with `${name}` in it
- * @param {Values} values @param {(value: unknown) => string} [inWords] shows a value
+ * @param {string} template with `${name}` in it @param {Values} values @param {(value: unknown) => string} [inWords] shows a value
  * @throws {RangeError} a value is missing
  */
 export function filled(template, values, inWords = String) {

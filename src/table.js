@@ -5,8 +5,7 @@ import Table from 'cli-table3';
 /**
  * @template Row
  * @typedef {Object} Column
- * @property {string} title
- * @property {'left' | 'right'} [align] default: left
+ * @property {string} title @property {'left' | 'right'} [align] default: left
  * @property {(row: Row) => string} cell plain text; in reports code is between backticks
  * @property {string} [short] the title on a terminal; lines are parted by line breaks
  * @property {(row: Row) => string} [narrow] the cell on a terminal
@@ -30,8 +29,7 @@ const PLAIN = {
 const INDENT = '  ';
 
 /**
- * @template Row
- * @param {string} title @param {(row: Row) => string} [cell] default: rows are arrays of cells
+ * @template Row @param {string} title @param {(row: Row) => string} [cell] default: rows are arrays of cells
  * @param {Partial<Column<Row>>} [more] @returns {Column<Row>} of words
  */
 export function left(title, cell, more) {

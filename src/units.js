@@ -11,8 +11,7 @@ export const MIB = 2 ** 20;
 const GIB = 2 ** 30;
 
 /**
- * @param {number} bytes ≥ 0
- * @param {(quotient: number) => number} [round] default: up, so that a need is never understated
+ * @param {number} bytes ≥ 0 @param {(quotient: number) => number} [round] default: up, so that a need is never understated
  * @returns {string} whole KiB, MiB or GiB
  */
 export function inUnits(bytes, round = Math.ceil) {

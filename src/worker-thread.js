@@ -64,8 +64,7 @@ export function startWorker(file, { name, data }) {
 }
 
 /**
- * The thread's side of {@link startWorker}. Questions that were asked before this call are answered, too.
- * @template Asked
+ * The thread's side of {@link startWorker}. Questions that were asked before this call are answered, too. @template Asked
  * @param {(question: Asked) => any} answer called for each question as it comes; returns the answer or a promise of it, or throws
  */
 export function answerQuestions(answer) {

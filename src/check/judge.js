@@ -1,9 +1,7 @@
 /** Judges a deployment: predicts every fault, tries every finding, and says what cannot be told. Pure. */
 /**
  * @import { Deployment, PredictedFault, CheckedNode, Prediction, Sentinel, Severity } from './types.js'
- * @import { Acceptance } from './files.js'
- * @import { FindingRule } from './findings/index.js'
- * @import { Values } from '../sentences.js'
+ * @import { Acceptance } from './files.js' @import { FindingRule } from './findings/index.js' @import { Values } from '../sentences.js'
  */
 import { FINDINGS, itemsOf } from './findings/index.js';
 import { downAfterSeconds, faultsOf, primaryOf } from './machines.js';
@@ -13,7 +11,6 @@ import { Unknown, whenKnown } from './unknown.js';
 
 /**
  * @typedef {Record<'id' | 'text' | 'fix', string> & {severity: Severity, accepted: Acceptance | null} & Judged} JudgedFinding
- *
  * @typedef {Object} Judged
  * @property {string} price what the fix costs, in ms a write; empty: nothing, or unknown
  * @property {'measured' | 'model' | 'arithmetic'} source how it is known; measured: trials with these settings lost the same
@@ -21,23 +18,15 @@ import { Unknown, whenKnown } from './unknown.js';
  * @property {string} command that reproduces it on a stack of its own; empty: none
  * @property {readonly string[]} where ids of nodes, Sentinels or machines
  * @property {number} loses s; Infinity: all; 0: nothing, or unknown
- *
- * @typedef {Object} Judgement
- * @property {Deployment} deployment
- * @property {readonly JudgedFinding[]} findings worst first
- * @property {readonly {what: readonly string[], why: string, allow: string}[]} unknowns
- * @property {readonly Prediction[]} predictions
- *
+ * @typedef {{deployment: Deployment, findings: readonly JudgedFinding[], predictions: readonly Prediction[],
+ *   unknowns: readonly {what: readonly string[], why: string, allow: string}[]}} Judgement findings: worst first
  * @typedef {Object} Evidence what published trials say; the engine knows no suite
  * @property {(prediction: Prediction, asks: EvidenceAsks) => {text: string, agree: boolean} | null} trials with these settings, and whether they lost what the
  *   prediction says; null: there are none
  * @property {(key: string, needed: number) => string} price needed: replicas that WAIT has to ask for
  * @property {(prediction: Prediction | {experiment: string}, d: Deployment, wait: number) => string} command on a stack of its own; empty: none shows it
- *
  * @typedef {{wait: number, replicas: number, minReplicas: number | Unknown, maxLag: number | Unknown, file: string | Unknown}} EvidenceAsks
- *
  * @typedef {{wait: number, cache?: boolean, accepted?: readonly Acceptance[], evidence: Evidence, now: Date}} Asks cache: data can be rebuilt
- *
  * @typedef {{deployment: Deployment, asks: Asks, predictions: readonly Prediction[], evidenceAsks: EvidenceAsks}} FindingContext
  */
 

@@ -3,7 +3,6 @@
  *
  * The rules are those of Redis and its Sentinels, with times as trials measured them: a replaced primary takes writes for about ten seconds
  * more after Sentinels see it again (results/sample/failure).
- *
  * @import { Deployment, PredictedFault, PredictedLoss, CheckedNode, Prediction, Sentinel } from './types.js'
  */
 import { downAfterSeconds, primaryOf } from './machines.js';

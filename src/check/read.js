@@ -11,10 +11,8 @@ import { nodeOf, recordsOf, sentinelUsers, silentNode, silentSentinel, viewOf } 
 import { isKnown, Unknown } from './unknown.js';
 
 /**
- * @import { Address, Credentials } from '../stacks/types.js'
- * @import { Reader, Trace } from './commands.js'
- * @import { Follower } from './parse.js'
- * @import { Deployment, CheckedNode, Sentinel, SentinelView } from './types.js'
+ * @import { Address, Credentials } from '../stacks/types.js' @import { Reader, Trace } from './commands.js'
+ * @import { Follower } from './parse.js' @import { Deployment, CheckedNode, Sentinel, SentinelView } from './types.js'
  * @typedef {{credentials: Credentials, masterNames?: readonly string[], onlyInfo?: boolean, trace?: Trace, sampleMs?: number}} ReadOptions
  *   masterNames: default: every name that the Sentinels watch; onlyInfo: of nodes nothing but INFO; sampleMs: between the two INFOs of a node
  * @typedef {{address: Address, namedBy: string, runId?: string}} Named
@@ -28,8 +26,7 @@ const SAMPLE_MS = 1000;
 const NO_READER = { ask: async () => new Unknown('--only info leaves it out') };
 
 /**
- * @param {readonly Address[]} given Sentinels @param {ReadOptions} reading
- * @returns {Promise<Deployment[]>} one for each name
+ * @param {readonly Address[]} given Sentinels @param {ReadOptions} reading @returns {Promise<Deployment[]>} one for each name
  * @throws {UserError} no Sentinel answers, or none watches the name
  */
 export async function readDeployments(given, reading) {
@@ -63,8 +60,7 @@ function remedyFor({ why }) {
 /**
  * Visits the servers that are named, those that they name, and so on.
  * @template T @param {readonly Named[]} first @param {(one: Named) => Promise<T>} visit @param {(visited: T) => Named[]} named
- * @param {(one: Named, visited: readonly T[]) => boolean} [isKnownAs] by another address
- * @returns {Promise<T[]>} one for each address
+ * @param {(one: Named, visited: readonly T[]) => boolean} [isKnownAs] by another address @returns {Promise<T[]>} one for each address
  */
 async function visitAll(first, visit, named, isKnownAs = () => false) {
   /** @type {Map<string, T>} by address */

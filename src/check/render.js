@@ -1,9 +1,7 @@
 /** The verdict as people read it: on a terminal in at most 25 lines, or as Markdown. */
 /**
- * @import { PredictedFault } from './types.js'
- * @import { SavedCheck } from './files.js'
- * @import { JudgedFinding, Judgement } from './judge.js'
- * @import { Column } from '../table.js'
+ * @import { PredictedFault } from './types.js' @import { SavedCheck } from './files.js'
+ * @import { JudgedFinding, Judgement } from './judge.js' @import { Column } from '../table.js'
  */
 import chalk from 'chalk';
 import { plural, serverText, shorten } from '../format.js';

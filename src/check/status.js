@@ -1,7 +1,6 @@
 /** What `status` doubts: the findings about agreement, tried on what a stack reports. */
 /**
- * @import { LeftOut, Address } from '../stacks/types.js'
- * @import { SentinelState, Snapshot } from '../stacks/redis/observe.js'
+ * @import { LeftOut, Address } from '../stacks/types.js' @import { SentinelState, Snapshot } from '../stacks/redis/observe.js'
  * @import { Deployment, Sentinel, SentinelView } from './types.js'
  */
 import { formatAddress, sameAddress } from '../stacks/address.js';

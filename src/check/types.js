@@ -1,29 +1,21 @@
 /** A deployment as `check` has read it: one plain object, on which everything else is computed. Types only. */
 /**
- * @import { Address } from '../stacks/types.js'
- * @import { Unknown } from './unknown.js'
- *
+ * @import { Address } from '../stacks/types.js' @import { Unknown } from './unknown.js'
  * @typedef {Object} Deployment
- * @property {string} masterName
- * @property {string} readAt ISO 8601
+ * @property {string} masterName @property {string} readAt ISO 8601
  * @property {readonly Sentinel[]} sentinels all that were given or named for this name; of one that does not answer only the address is known
  * @property {readonly CheckedNode[]} nodes
  * @property {string | null} primary id of the node that most Sentinels name; null: no majority, or it was not found
- *
  * @typedef {Object} Asked a server
- * @property {string} id its address, `host:port`
- * @property {Address} address
- * @property {string} machine
+ * @property {string} id its address, `host:port` @property {Address} address @property {string} machine
  * @property {string | null} why it could not be read; null: it answered. Else the rest is as of an empty server
  * @property {boolean} heard it does not answer here, but Sentinels reach it
  * @property {string} runId empty: unknown
- *
  * @typedef {Asked & {version: string, tilt: boolean, view: SentinelView | null}} Sentinel view: null: no answer, or it does not watch this name
  * @typedef {Record<'quorum' | 'downAfterMs' | 'failoverTimeoutMs' | 'parallelSyncs', number> & {primary: string,
  *   flags: readonly string[], peers: readonly Known[], replicas: readonly Known[], canDecide: boolean | Unknown}} SentinelView what one
  *   Sentinel holds to be true. primary: `host:port`; flags: of the primary; canDecide: answer of SENTINEL CKQUORUM
  * @typedef {{id: string, runId: string, flags: readonly string[]}} Known by a Sentinel; id: `host:port`
- *
  * @typedef {Asked & NodeState & Record<'offset' | 'dataBytes' | 'keys' | 'maxmemory' | 'backlogBytes' | 'evicted' | 'forkMs', number> &
  *   Record<'linkUp' | 'aof' | 'hasFile' | 'login', boolean> & Record<'minReplicas' | 'bytesPerSecond' | 'changesPerSecond' | 'slowestMs',
  *   number | Unknown>} CheckedNode hasFile: it was started with a configuration file; login: a password was needed; bytesPerSecond: of
@@ -43,24 +35,18 @@
  * @property {string} policy
  * @property {Readonly<Record<string, number>> | Unknown} libraries connections by `lib-name`, of a sample
  * @property {readonly string[] | Unknown} deniedToSentinel commands of a promotion that the Sentinels' user may not send here
- *
  * @typedef {Object} PredictedFault
  * @property {'cut' | 'machine-lost' | 'node-lost' | 'restart' | 'frozen' | 'planned' | 'power'} kind
  * @property {readonly string[]} machines cut: those on the primary's side; else those that the fault takes
  * @property {string} [node] node-lost
  * @property {number} seconds how long it lasts; Infinity: to the end
- *
  * @typedef {{kind: 'none'} | {kind: 'all'} | {kind: 'seconds', seconds: number} | {kind: 'changes', count: number} | {kind: 'unknown', why: Unknown, most: 'all' | number}} PredictedLoss
- *
  * @typedef {Object} Prediction
- * @property {PredictedFault} fault
- * @property {PredictedLoss} loss
- * @property {boolean} promotes
+ * @property {PredictedFault} fault @property {PredictedLoss} loss @property {boolean} promotes
  * @property {'no' | 'until-back' | number} stops how long no write is confirmed, seconds; until-back: until somebody acts or the fault ends
  * @property {string} because id of the reason, see `texts.js`
  * @property {number} [confirming] replicas that still confirm to the old primary
  * @property {string | null} [chosen] the replica that would be promoted
- *
  * @typedef {'critical' | 'high' | 'medium' | 'low' | 'inherent'} Severity
  */
 

@@ -30,12 +30,9 @@ import { print, printJson, tell, withProgress } from './output.js';
 import { refusal } from './refusals.js';
 
 /**
- * @import { NatsConnection } from '@nats-io/nats-core'
- * @import { ClockOffset } from '../agents/clock.js'
- * @import { Allowable } from '../agents/operations.js'
- * @import { AgentDescription } from '../agents/protocol.js'
- * @import { Address } from '../stacks/types.js'
- * @import { Column } from '../table.js'
+ * @import { NatsConnection } from '@nats-io/nats-core' @import { ClockOffset } from '../agents/clock.js'
+ * @import { Allowable } from '../agents/operations.js' @import { AgentDescription } from '../agents/protocol.js'
+ * @import { Address } from '../stacks/types.js' @import { Column } from '../table.js'
  */
 
 export const commands = {

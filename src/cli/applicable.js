@@ -6,8 +6,7 @@ import { parametersOf, readParameters } from '../run/parameters.js';
 import { refusal } from './refusals.js';
 
 /**
- * @import { Benchmark, Suite } from '../run/types.js'
- * @import { Parameters } from '../run/parameters.js'
+ * @import { Benchmark, Suite } from '../run/types.js' @import { Parameters } from '../run/parameters.js'
  * @import { Command } from 'commander'
  * @typedef {readonly Pick<Suite, 'name' | 'benchmarks'>[]} Suites
  * @typedef {{options: readonly string[], isUsed: (options: Record<string, any>) => boolean, where: string, instead: string}} Rule when some

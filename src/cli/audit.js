@@ -8,10 +8,7 @@ import { left, makeTable, right, terminalTable } from '../table.js';
 import { print, printJson } from './output.js';
 import { refusal } from './refusals.js';
 
-/**
- * @import { Rechecked } from '../audit/recheck.js'
- * @import { Column } from '../table.js'
- */
+/** @import { Rechecked } from '../audit/recheck.js' @import { Column } from '../table.js' */
 
 export const commands = { audit: { run: audit } };
 
@@ -51,14 +48,13 @@ function tableOf(writers, compared) {
       const number = counts ? counts[field] : field === 'ackedLost' ? undefined : answers?.[field];
       return number === undefined ? '–' : count(number);
     };
-  const agreement = (/** @type {Rechecked} */ one) => agreementOf(one, compared);
   /** @type {Column<Rechecked>[]} */
   const columns = [
     left('benchmark', ({ benchmark }) => benchmark, { group: true }),
     left('case', (one) => `${one.case} ${one.round}`),
     left('writer', ({ writer }) => writer),
     ...COUNTS.map((field) => right(field === 'ackedLost' ? 'lost' : field, counted(field))),
-    left('result.json', (one) => agreement(one).text, { tone: (one) => agreement(one).tone }),
+    left('result.json', (one) => agreementOf(one, compared).text, { tone: (one) => agreementOf(one, compared).tone }),
   ];
   return terminalTable(makeTable(columns, writers));
 }

@@ -10,10 +10,7 @@ import { isResultFile, readResult } from '../result/read.js';
 import { print, printJson, tell } from './output.js';
 import { refusal } from './refusals.js';
 
-/**
- * @import { Comparison } from '../report/compare/compare.js'
- * @import { Result } from '../result/schema.js'
- */
+/** @import { Comparison } from '../report/compare/compare.js' @import { Result } from '../result/schema.js' */
 
 export const commands = {
   compare: { run: compare, readings: { metric: { choices: Object.keys(METRICS), byDefault: 'throughput' } } },

@@ -10,41 +10,29 @@ import { readYaml } from '../yaml.js';
 import { SHARED_READINGS } from './options.js';
 
 /**
- * @import { Command } from 'commander'
- * @import { Values } from '../sentences.js'
- *
+ * @import { Command } from 'commander' @import { Values } from '../sentences.js'
  * @typedef {Readonly<Record<string, string | OptionReading & {text: string}>>} OptionTexts by flags
- *
  * @typedef {Object} Help a file of help/
- * @property {string} description
- * @property {string} [summary] for the list of commands; default: the description
+ * @property {string} description @property {string} [summary] for the list of commands; default: the description
  * @property {Readonly<Record<string, string>>} [arguments]
  * @property {Readonly<Record<string, OptionTexts | readonly (OptionTexts | string)[]>>} [options] or headings, with the options and the
  *   names of groups in shared.yaml under each
  * @property {string} [after] exit statuses and examples
- *
  * @typedef {Object} OptionReading how the value of an option or an argument is read
  * @property {(text: string, earlier?: any) => unknown} [parse]
  * @property {string} [size] the range of a size, such as `1b and 512m`; likewise:
  * @property {string} [count] @property {string} [time] @property {string} [rate] @property {string} [speed]
- * @property {true} [share] 0 … 1, or 0% … 100%
- * @property {true} [repeatable] a list of texts
+ * @property {true} [share] 0 … 1, or 0% … 100% @property {true} [repeatable] a list of texts
  * @property {true} [isPrivate] its value names people, machines or places: a result does not record it
- * @property {readonly string[]} [choices]
- * @property {unknown} [byDefault]
- * @property {string} [shown] the default as the help shows it
- * @property {boolean} [isMandatory]
- * @property {string} [conflicts] the name of another option
+ * @property {readonly string[]} [choices] @property {boolean} [isMandatory] @property {string} [conflicts] the name of another option
+ * @property {unknown} [byDefault] @property {string} [shown] the default as the help shows it
  * @property {string} [env] the variable that has it where it is not typed
- *
  * @typedef {Readonly<Record<string, OptionReading>>} Readings by the name of the option or argument; default: a text, or a switch
- *
  * @typedef {Object} OwnCommand
  * @property {(...given: any[]) => void | Promise<void>} [run] gets the arguments, the options and the command; none: a group of commands
  * @property {Readings} [readings]
  * @property {Values} [values] for `${name}` in the help
  * @property {(command: Command) => void} [extend] adds options that its help does not have
- *
  * @typedef {Readonly<Record<string, OwnCommand>>} Commands by their words, such as `link observe`. A module of a command exports them
  */
 

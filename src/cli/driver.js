@@ -10,8 +10,7 @@ import { cleanLine } from '../untrusted.js';
 import { print, printJson, withProgress } from './output.js';
 
 /**
- * @import { Checked, CheckResult } from '../drivers/check/index.js'
- * @import { CheckedWorkload } from '../drivers/check/workload.js'
+ * @import { Checked, CheckResult } from '../drivers/check/index.js' @import { CheckedWorkload } from '../drivers/check/workload.js'
  * @import { WorkloadEntry } from '../drivers/manifest.js'
  */
 

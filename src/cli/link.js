@@ -11,10 +11,7 @@ import { stackOptions } from './options.js';
 import { print, printJson, tell, withProgress } from './output.js';
 import { refusal } from './refusals.js';
 
-/**
- * @import { OutputBuffer } from '../measure/link.js'
- * @import { Command } from 'commander'
- */
+/** @import { OutputBuffer } from '../measure/link.js' @import { Command } from 'commander' */
 
 /** Redis's own `client-output-buffer-limit replica`. */
 const DEFAULT_LIMITS = { hardBytes: 256 * 2 ** 20, softBytes: 64 * 2 ** 20, softSeconds: 60 };

@@ -15,11 +15,7 @@ import { credentials, parseAddress, stackOptions } from './options.js';
 import { print, printJson, withProgress } from './output.js';
 import { refusal } from './refusals.js';
 
-/**
- * @import { LoadDocument } from '../result/schema.js'
- * @import { Rule } from './applicable.js'
- * @import { Command } from 'commander'
- */
+/** @import { LoadDocument } from '../result/schema.js' @import { Rule } from './applicable.js' @import { Command } from 'commander' */
 
 /** Length of a load without --ops and --duration. */
 const DEFAULT_SECONDS = 10;

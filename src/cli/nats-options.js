@@ -16,8 +16,7 @@ const PASSWORD_FILE_VARIABLE = `${NATS_PASSWORD_VARIABLE}_FILE`;
 export const NATS_RULE = neededBy('--agents all', ['nats', 'natsUser', 'natsCa', 'natsCert', 'natsKey']);
 
 /**
- * Without an address, the NATS of `agents up` on this machine.
- * @param {Record<string, any>} options @param {string} name of the connection
+ * Without an address, the NATS of `agents up` on this machine. @param {Record<string, any>} options @param {string} name of the connection
  * @throws {UserError} exit status 2: NATS is not named, or a file cannot be used
  */
 export function natsOptions({ nats, natsUser, natsCa, natsCert, natsKey }, name) {

@@ -12,8 +12,7 @@ import { refusal } from './refusals.js';
 import { readPemFiles } from './tls.js';
 
 /**
- * @import { Address, BackendName, StackOptions, Credentials } from '../stacks/types.js'
- * @import { Rule } from './applicable.js'
+ * @import { Address, BackendName, StackOptions, Credentials } from '../stacks/types.js' @import { Rule } from './applicable.js'
  * @import { OptionReading } from './declare.js'
  */
 

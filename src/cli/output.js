@@ -14,9 +14,7 @@ import { cleanDocument, forTerminal, visible } from '../untrusted.js';
 if (process.env.NO_COLOR) for (const each of [chalk, chalkStderr]) each.level = 0;
 
 /**
- * @import { UserError } from '../errors.js'
- * @import { Progress } from '../run/progress.js'
- *
+ * @import { UserError } from '../errors.js' @import { Progress } from '../run/progress.js'
  * @typedef {NodeJS.WriteStream & {fd: number}} Stream
  */
 

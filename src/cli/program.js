@@ -53,8 +53,7 @@ export async function main() {
 
 /**
  * Loading all commands takes half a second, so only the one that was asked for is loaded; help and mistakes need all.
- * @param {string} commandName @param {Output} [output]
- * @returns {Promise<Command>} its `parseAsync` rejects with what {@link explain} takes
+ * @param {string} commandName @param {Output} [output] @returns {Promise<Command>} its `parseAsync` rejects with what {@link explain} takes
  */
 export async function makeProgram(commandName, output = TERMINAL) {
   const program = new Command('sentinel-bench')

@@ -10,12 +10,9 @@ import { print, printJson } from './output.js';
 import { refusal } from './refusals.js';
 
 /**
- * @import { FaultId } from '../../bench/experiments/decision-faults.js'
- * @import { Limits } from '../../bench/sweep/recommend.js'
- * @import { FaultsPerYear } from '../../bench/sweep/risk.js'
- * @import { Result } from '../result/schema.js'
+ * @import { FaultId } from '../../bench/experiments/decision-faults.js' @import { Limits } from '../../bench/sweep/recommend.js'
+ * @import { FaultsPerYear } from '../../bench/sweep/risk.js' @import { Result } from '../result/schema.js'
  * @import { Commands } from './declare.js'
- *
  * @typedef {Omit<Limits, 'batch' | 'maxP99Ns' | 'maxUnavailableMs'> & {pipeline: '1' | '100', maxP99?: number, maxUnavailable?: number, faultsPerYear?: FaultsPerYear,
  *   writesPerSecond?: number, json?: boolean}} RecommendOptions
  */

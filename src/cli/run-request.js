@@ -9,8 +9,7 @@ import { checkUndoable } from './run-options.js';
 import { ownOptions } from './suite-options.js';
 
 /**
- * @import { Parameters } from '../run/parameters.js'
- * @import { Benchmark, Profile } from '../run/types.js'
+ * @import { Parameters } from '../run/parameters.js' @import { Benchmark, Profile } from '../run/types.js'
  * @import { StackOptions } from '../stacks/types.js'
  */
 
@@ -62,8 +61,7 @@ function checkLanes(lanes, benchmarks, profile) {
 
 /**
  * @param {{server?: string[], image?: string[]}} wanted the backend takes one of these options
- * @param {readonly Benchmark[]} benchmarks of the run
- * @returns undefined: at most one was named
+ * @param {readonly Benchmark[]} benchmarks of the run @returns undefined: at most one was named
  * @throws {UserError} several were named, and no benchmark takes several
  */
 function severalServers({ server = [], image = [] }, benchmarks) {

@@ -21,9 +21,7 @@ import { requestOf } from './run-request.js';
 import { addOptionGroup } from './suite-options.js';
 
 /**
- * @import { Result } from '../result/schema.js'
- * @import { StackOptions } from '../stacks/types.js'
- * @import { Commands } from './declare.js'
+ * @import { Result } from '../result/schema.js' @import { StackOptions } from '../stacks/types.js' @import { Commands } from './declare.js'
  * @import { Command } from 'commander'
  */
 
@@ -98,8 +96,7 @@ async function run(names, options, command) {
 }
 
 /**
- * @param {ReturnType<typeof requestOf>['servers']} named
- * @returns {Promise<StackOptions['servers']>} undefined: at most one was named
+ * @param {ReturnType<typeof requestOf>['servers']} named @returns {Promise<StackOptions['servers']>} undefined: at most one was named
  * @throws {UserError} one cannot be used
  */
 async function lookAtServers(named) {

@@ -21,11 +21,7 @@ import { print, printJson, withProgress } from './output.js';
 import { refusal } from './refusals.js';
 import { DEFAULT_LANES, parseDownAfter } from './run-options.js';
 
-/**
- * @import { Figures } from '../report/document.js'
- * @import { Readings } from './declare.js'
- * @import { Command } from 'commander'
- */
+/** @import { Figures } from '../report/document.js' @import { Readings } from './declare.js' @import { Command } from 'commander' */
 
 const HOSTS = 3;
 const MOST_LANES = 32;
@@ -65,8 +61,7 @@ function namesAmong(known, what, text) {
 }
 
 /**
- * @param {Record<string, any>} options @param {boolean} disks schedules need disks of their own
- * @returns the server that they are tried on
+ * @param {Record<string, any>} options @param {boolean} disks schedules need disks of their own @returns the server that they are tried on
  * @throws {UserError} this machine cannot try the schedules
  */
 async function checkPossible({ server: wanted, mode }, disks) {

@@ -3,10 +3,7 @@ import { Option } from 'commander';
 import { suites } from '../../bench/index.js';
 import { withReading } from './declare.js';
 
-/**
- * @import { OptionGroup, RunOption } from '../run/types.js'
- * @import { Command } from 'commander'
- */
+/** @import { OptionGroup, RunOption } from '../run/types.js' @import { Command } from 'commander' */
 
 /** The options of all suites. `name`: of the parameter; `flag`: the long flag. */
 export const ownOptions = suites.flatMap(({ options }) =>

@@ -13,8 +13,7 @@ const CERTIFICATE =
 
 /**
  * @param {{tlsCa?: string, tlsCert?: string, tlsKey?: string}} options names of files @param {string} [prefix] of the flags that named them
- * @returns {{ca?: string, cert?: string, key?: string}} PEM
- * @throws {UserError} exit status 2: a file cannot be read, or TLS cannot use it
+ * @returns {{ca?: string, cert?: string, key?: string}} PEM @throws {UserError} exit status 2: a file cannot be read, or TLS cannot use it
  */
 export function readPemFiles({ tlsCa, tlsCert, tlsKey }, prefix = '--tls') {
   const ca = certificatesIn(tlsCa, `${prefix}-ca`);

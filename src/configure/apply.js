@@ -1,15 +1,14 @@
 /** Reads what a running deployment has, and changes its settings node by node. It stops at the first node that is not well. */
 import { messageOf } from '../errors.js';
 import { formatAddress } from '../stacks/address.js';
-import { askNode, dataNodes } from '../stacks/ask.js';
+import { askNode, dataNodes, nodeOf } from '../stacks/ask.js';
 import { refusedCommand, remedyForConfig } from '../stacks/redis/external/refusal.js';
 import { whyNotReady } from '../stacks/redis/readiness.js';
 import { waitFor } from '../wait.js';
 import { SENTENCES } from './sentences.js';
 
 /**
- * @import { Address, NodeInfo, Stack } from '../stacks/types.js'
- * @import { Snapshot } from '../stacks/redis/observe.js'
+ * @import { Address, Control, NodeInfo, Stack } from '../stacks/types.js' @import { Snapshot } from '../stacks/redis/observe.js'
  * @import { NodePlan, NodeAnswers, Plan } from './plan.js'
  */
 
@@ -72,24 +71,17 @@ async function observeAllBut(stack, without) {
 /** @param {Stack} stack @param {NodeInfo} node @param {readonly string[]} names @param {boolean} isPrimary */
 function readNode(stack, node, names, isPrimary) {
   const { settings } = stack.database;
-  return askNode(
-    stack,
-    node.id,
-    async (control) => {
-      const info = await control.info('server', 'persistence', 'memory');
-      const now = await settings.read(stack, node, control, [...names]);
-      return {
-        id: node.id,
-        address: node.address,
-        isPrimary,
-        settings: now,
-        hasFile: (info.config_file ?? '') !== '',
-        savedWell: info.rdb_last_bgsave_status === 'ok' && info.aof_last_bgrewrite_status === 'ok',
-        memoryBytes: Number(info.used_memory) || 0,
-      };
-    },
-    { timeoutMs: ASK_MS },
-  );
+  const { id, address } = node;
+  const ask = async (/** @type {Control} */ control) => {
+    const info = await control.info('server', 'persistence', 'memory');
+    return {
+      ...{ id, address, isPrimary, settings: await settings.read(stack, node, control, [...names]) },
+      hasFile: (info.config_file ?? '') !== '',
+      savedWell: info.rdb_last_bgsave_status === 'ok' && info.aof_last_bgrewrite_status === 'ok',
+      memoryBytes: Number(info.used_memory) || 0,
+    };
+  };
+  return askNode(stack, id, ask, { timeoutMs: ASK_MS });
 }
 
 /**
@@ -118,8 +110,7 @@ export async function applyPlan(stack, plan, { keep, without, tell, signal }) {
 /** @param {Stack} stack @param {NodePlan} plan @param {boolean} keep */
 async function changeNode(stack, { node: { id }, changes }, keep) {
   const { settings } = stack.database;
-  const node = dataNodes(stack).find((each) => each.id === id);
-  if (!node) throw new RangeError(`no node is called ${id}`);
+  const node = nodeOf({ nodes: dataNodes(stack) }, id);
   const wanted = Object.fromEntries(changes.map(({ name, value }) => [name, value]));
   await askNode(
     stack,
@@ -129,15 +120,13 @@ async function changeNode(stack, { node: { id }, changes }, keep) {
       const now = changes.length === 0 ? {} : await settings.read(stack, node, control, Object.keys(wanted));
       const wrong = changes.find(({ name, value }) => now[name] !== value);
       if (wrong) throw new Error(`${wrong.name} is ${now[wrong.name]} after it was set to ${wrong.value}`);
-      if (keep) await settings.persist(control).catch(notKept);
+      if (!keep) return;
+      await settings.persist(control).catch((error) => {
+        throw new Error(SENTENCES.text('not-kept', { why: messageOf(error) }), { cause: error });
+      });
     },
     { timeoutMs: settings.timeoutMs(wanted) },
   );
-}
-
-/** @param {unknown} error */
-function notKept(error) {
-  throw new Error(SENTENCES.text('not-kept', { why: messageOf(error) }), { cause: error });
 }
 
 /** @param {Stack} stack @param {readonly string[]} without @returns {Promise<string[]>} why the deployment is not well; empty: it is */

@@ -3,22 +3,16 @@ import { plural } from '../format.js';
 import { PASSWORD_VARIABLE } from '../untrusted.js';
 import { SENTENCES } from './sentences.js';
 
-/** @import { Address } from '../stacks/types.js' */
-
 /**
+ * @import { Address } from '../stacks/types.js'
  * @typedef {Object} NodeAnswers what a Redis node said before anything is changed
- * @property {string} id
- * @property {Address} address
- * @property {boolean} isPrimary
+ * @property {string} id @property {Address} address @property {boolean} isPrimary
  * @property {Readonly<Partial<Record<string, string>>>} settings in force now, of those that are wanted; without those that it does not know
  * @property {boolean} hasFile it was started with a configuration file, which CONFIG REWRITE writes
  * @property {boolean} savedWell its last snapshot, and the last rewrite of its append-only file, succeeded
  * @property {number} memoryBytes of its data
- *
  * @typedef {{name: string, value: string, former: string}} Change
- *
  * @typedef {{node: NodeAnswers, changes: Change[]}} NodePlan changes: in this order; empty: the node has all settings already
- *
  * @typedef {{refusals: string[], notes: string[], nodes: NodePlan[]}} Plan refusals: why nothing may be changed; notes: what to know before, a
  *   sentence each; nodes: replicas first, the primary last
  */
@@ -131,13 +125,7 @@ const quoted = (value) => (/^\S+$/.test(value) ? value : `'${value}'`);
 const redisCli = ({ host, port }, login = []) => ['redis-cli -e', `-h ${host} -p ${port}`, ...login].join(' ');
 
 /** The options that say how to log in, and what redis-cli calls them. */
-const LOGIN = [
-  ['user', '--user'],
-  ['tlsCa', '--cacert'],
-  ['tlsCert', '--cert'],
-  ['tlsKey', '--key'],
-  ['tlsServerName', '--sni'],
-];
+const LOGIN = { user: '--user', tlsCa: '--cacert', tlsCert: '--cert', tlsKey: '--key', tlsServerName: '--sni' };
 
 /**
  * @param {Record<string, any>} options as commander parsed them
@@ -151,7 +139,9 @@ export function redisCliLogin(options, environment = process.env) {
     login: [
       ...(tls ? ['--tls'] : []),
       ...(options.tlsInsecure ? ['--insecure'] : []),
-      ...LOGIN.flatMap(([name, flag]) => (options[name] ? [`${flag} ${shellWord(options[name])}`] : [])),
+      ...Object.entries(LOGIN).flatMap(([name, flag]) =>
+        options[name] ? [`${flag} ${shellWord(options[name])}`] : [],
+      ),
     ],
     before: environment[PASSWORD_VARIABLE] ? [`export REDISCLI_AUTH="$${PASSWORD_VARIABLE}"`] : [],
   };

@@ -1,9 +1,7 @@
 /**
  * The machines of a run with agents: which of them sent the load, ran writers, had nodes and injected faults, and how much each did.
- * @import { TrialResult } from '../result/failure-schema.js'
- * @import { BenchmarkResult, Result, RoundResult } from '../result/schema.js'
- * @import { Column } from '../table.js'
- * @import { TableBlock } from './blocks.js'
+ * @import { TrialResult } from '../result/failure-schema.js' @import { BenchmarkResult, Result, RoundResult } from '../result/schema.js'
+ * @import { Column } from '../table.js' @import { TableBlock } from './blocks.js'
  * @typedef {NonNullable<RoundResult['agents']>[number]} RoundPart of a round
  */
 

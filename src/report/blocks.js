@@ -1,8 +1,6 @@
 /**
  * What a report is made of: blocks of plain text, tables, code and charts, and their Markdown. Text is escaped here only.
- * @import { Chart } from './charts/chart.js'
- * @import { Figures } from './document.js'
- * @import { GivenColumn, TableOf } from '../table.js'
+ * @import { Chart } from './charts/chart.js' @import { Figures } from './document.js' @import { GivenColumn, TableOf } from '../table.js'
  * @typedef {{kind: 'text', text: string} | {kind: 'list', items: (string | Item)[]} | TableBlock | {kind: 'code', text: string, language: string} |
  *   {kind: 'chart', chart: Chart} | {kind: 'heading', level: 2 | 3 | 4, text: string}} Block
  * @typedef {{name: string, text: string}} Item name: shown bold, without code

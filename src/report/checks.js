@@ -33,9 +33,7 @@ function whatLacks(result) {
 }
 
 /**
- * @template T
- * @param {string} id of its words in checks.yaml
- * @param {readonly T[]} items
+ * @template T @param {string} id of its words in checks.yaml @param {readonly T[]} items
  * @param {{wrong: (item: T) => Record<string, unknown> | null, well: Record<string, unknown>, title?: (item: T) => string, tested?: number}} how
  *   wrong: the figures of a problem, null: none; well: the figures if all is well; tested: what was checked: with 0 the check fails @returns {Check}
  */
@@ -51,8 +49,7 @@ export function claim(id, items, { wrong, well, title, tested = 1 }) {
 const NOTHING = 'this run measured no case that it is about';
 
 /**
- * @template T
- * @param {string} name
+ * @template T @param {string} name
  * @param {readonly T[]} items cases or rounds; without any the check is skipped: the run left them out, or the server cannot do them
  * @param {(item: T) => string | null} wrong the problem; null: none
  * @param {{title?: (item: T) => string, well?: () => string, none?: string}} [words] title: of an item, default: its id; well: the detail if

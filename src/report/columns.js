@@ -1,7 +1,6 @@
 /**
  * The columns of the benchmarks' tables, and the figures in them.
- * @import { CaseResult, IntervalValue, RoundResult } from '../result/schema.js'
- * @import { Column } from '../table.js'
+ * @import { CaseResult, IntervalValue, RoundResult } from '../result/schema.js' @import { Column } from '../table.js'
  */
 
 import { count, duration, bytes as formatBytes, interval, percent, rate } from '../format.js';
@@ -15,31 +14,21 @@ export { left, right };
 /** Shown instead of a percentile with too few values beyond it. */
 export const TOO_FEW = '–';
 
-/** @type {Column<CaseResult>} */
-export const client = left('client', ({ params }) => clientTitle(params.client));
+/** @typedef {(title: string, cell: (result: CaseResult) => string) => Column<CaseResult>} Made */
+const [words, figures] = /** @type {Made[]} */ ([left, right]);
 
-/** @type {Column<CaseResult>} */
-export const wait = left('WAIT', ({ params }) => (params.wait === 0 ? 'none' : `WAIT ${params.wait}`));
-
-/** Pipelined: WAIT is sent with the write. Sequential: WAIT is sent after the write was answered. @type {Column<CaseResult>} */
-export const waitMode = left('WAIT sent', ({ params }) =>
+export const client = words('client', ({ params }) => clientTitle(params.client));
+export const wait = words('WAIT', ({ params }) => (params.wait === 0 ? 'none' : `WAIT ${params.wait}`));
+/** Pipelined: WAIT is sent with the write. Sequential: WAIT is sent after the write was answered. */
+export const waitMode = words('WAIT sent', ({ params }) =>
   params.wait === 0 && params.waitLocal === undefined ? '' : params.waitMode,
 );
-
-/** @type {Column<CaseResult>} */
-export const batch = right('pipeline depth', ({ params }) => count(params.pipeline));
-
-/** @type {Column<CaseResult>} */
-export const payload = right('payload', ({ params }) => formatBytes(params.payloadBytes));
-
-/** @type {Column<CaseResult>} */
-export const connections = right('connections', ({ params }) => count(params.connections));
-
-/** @type {Column<CaseResult>} */
-export const throughput = right('acked writes (interval)', ({ summary }) => interval(summary.throughput, rate));
-
-/** The lost share of the baseline's throughput. A negative cost is a gain. @type {Column<CaseResult>} */
-export const cost = right('cost (interval)', ({ summary }) =>
+export const batch = figures('pipeline depth', ({ params }) => count(params.pipeline));
+export const payload = figures('payload', ({ params }) => formatBytes(params.payloadBytes));
+export const connections = figures('connections', ({ params }) => count(params.connections));
+export const throughput = figures('acked writes (interval)', ({ summary }) => interval(summary.throughput, rate));
+/** The lost share of the baseline's throughput. A negative cost is a gain. */
+export const cost = figures('cost (interval)', ({ summary }) =>
   summary.relativeToBaseline ? interval(costOf(summary.relativeToBaseline.throughput), percent) : '',
 );
 
@@ -48,17 +37,16 @@ export const p50 = percentile('service time: p50', 'p50', 0.5);
 export const p99 = percentile('p99', 'p99', 0.01);
 export const p999 = percentile('p99.9', 'p999', 0.001);
 
-/** The share of all writes that were not acknowledged as asked. @type {Column<CaseResult>} */
-export const notAcked = right('not acked', (result) => {
+/** The share of all writes that were not acknowledged as asked. */
+export const notAcked = figures('not acked', (result) => {
   const { acked, underAcked, rejected, unknown } = outcomesOf(result);
   const others = underAcked + rejected + unknown;
   return others === 0 ? '0' : percent(others / (acked + others));
 });
 
-/** @type {Column<CaseResult>} */
-export const limitedBy = left('limited by', ({ summary }) => summary.limitedBy);
+export const limitedBy = words('limited by', ({ summary }) => summary.limitedBy);
 
-/** The last columns of most tables. @type {readonly Column<CaseResult>[]} */
+/** The last columns of most tables. */
 export const MEASURED = Object.freeze([throughput, cost, p50, p99, p999, limitedBy]);
 
 /** The table of a benchmark that this version does not know. */
@@ -80,7 +68,7 @@ export function outcomesOf({ rounds }) {
 
 /** @param {string} title @param {'p50' | 'p99' | 'p999'} field @param {number} beyond share of the values that lie beyond it @returns {Column<CaseResult>} */
 function percentile(title, field, beyond) {
-  return right(title, (result) => {
+  return figures(title, (result) => {
     const ns = result.summary.latencyNs[field];
     return hasEnoughBeyond(result, beyond) ? `${atLeast(result.rounds, ns)}${duration(ns)}` : TOO_FEW;
   });

@@ -1,7 +1,6 @@
 /**
  * What the commands `load` and `link observe` print for people.
- * @import { Demand, Shortfall } from '../measure/link.js'
- * @import { LoadDocument } from '../result/schema.js'
+ * @import { Demand, Shortfall } from '../measure/link.js' @import { LoadDocument } from '../result/schema.js'
  * @import { Column } from '../table.js'
  */
 import { billedBytes, count, duration, percent, rate, serverText } from '../format.js';
@@ -71,13 +70,10 @@ function latencies({ histogram, openLoop }) {
 /** @param {string} title @param {string} encoded @param {number} [leastNs] from here on, values are lower bounds */
 function latencyRow(title, encoded, leastNs = Number.POSITIVE_INFINITY) {
   const histogram = decodeHistogram(encoded);
+  const values = PERCENTILES.map((percentile) => histogram.getValueAtPercentile(percentile));
   const { maxValue } = histogram;
-  const cell = (/** @type {number} */ ns) => `${ns >= leastNs ? '≥ ' : ''}${duration(ns)}`;
-  return [
-    title,
-    ...PERCENTILES.map((percentile) => cell(Math.min(histogram.getValueAtPercentile(percentile), maxValue))),
-    cell(maxValue),
-  ];
+  const cells = [...values.map((ns) => Math.min(ns, maxValue)), maxValue];
+  return [title, ...cells.map((ns) => `${ns >= leastNs ? '≥ ' : ''}${duration(ns)}`)];
 }
 
 /** Above this mean use a link has no room for bursts and resyncs. */

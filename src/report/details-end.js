@@ -1,7 +1,6 @@
 /**
  * The end of details.md: the machines of agents, how to read the report, the environment, the configuration, and how to run it again.
- * @import { Result } from '../result/schema.js'
- * @import { Figures } from './document.js'
+ * @import { Result } from '../result/schema.js' @import { Figures } from './document.js'
  */
 import { isFailureBenchmark, onlyFailures } from '../audit/of-trials.js';
 import { serverText } from '../format.js';

@@ -1,7 +1,6 @@
 /**
  * details.md: every case, table, timeline and check of a result, and how to read them.
- * @import { BenchmarkResult, Result } from '../result/schema.js'
- * @import { Benchmark, Suite } from '../run/types.js'
+ * @import { BenchmarkResult, Result } from '../result/schema.js' @import { Benchmark, Suite } from '../run/types.js'
  * @import { Figures } from './document.js'
  */
 

@@ -1,8 +1,6 @@
 /**
  * A report in both its forms: Markdown with pictures beside it, and one HTML page.
- * @import { Chart } from './charts/chart.js'
- * @import { Result } from '../result/schema.js'
- * @import { Suite } from '../run/types.js'
+ * @import { Chart } from './charts/chart.js' @import { Result } from '../result/schema.js' @import { Suite } from '../run/types.js'
  * @typedef {{markdown: string, details?: string, html: string, pictures: Map<string, string>}} Report markdown: refers to the pictures by
  *   their path; details: Markdown of a second file, which refers to the same pictures; html: one file that needs no other; pictures: path,
  *   relative to the report → SVG

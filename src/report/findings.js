@@ -1,7 +1,6 @@
 /**
  * Findings: one sentence for each question, computed from a benchmark's numbers, with the figure, its interval and n.
- * @import { CaseResult, Finding, Result } from '../result/schema.js'
- * @import { Suite } from '../run/types.js'
+ * @import { CaseResult, Finding, Result } from '../result/schema.js' @import { Suite } from '../run/types.js'
  */
 
 import { benchmarkNamed } from './scope.js';

@@ -1,9 +1,7 @@
 /**
  * report.md: what every page begins and ends with, and the pages of the suites between. A benchmark whose suite has no page gets its
  * section of details.md; one of an earlier version does not, beside a page.
- * @import { Result } from '../result/schema.js'
- * @import { Suite } from '../run/types.js'
- * @import { Figures } from './document.js'
+ * @import { Result } from '../result/schema.js' @import { Suite } from '../run/types.js' @import { Figures } from './document.js'
  */
 
 import { shorten } from '../format.js';

@@ -1,18 +1,16 @@
 /**
  * The resources that nodes and the load process used, with the columns of `docker stats`.
- * @import { BenchmarkResult, CaseResult, RoundResult } from '../result/schema.js'
- * @import { Column } from '../table.js'
+ * @import { BenchmarkResult, CaseResult, RoundResult } from '../result/schema.js' @import { Column } from '../table.js'
  * @import { Block } from './blocks.js'
  * @typedef {'primary' | 'replica' | 'sentinel' | 'load'} UseRole load: the load process
  * @typedef {Object} UseFigure
  * @property {'cpu' | 'memoryBytes' | 'networkInBytes' | 'networkOutBytes' | 'blockInBytes' | 'blockOutBytes' | 'pids'} [node] field of a node
  * @property {'replicationOutBytes' | 'delayedFsyncs' | 'evictedKeys' | 'rejectedConnections'} [counter] of a node, where it is none of its fields
  * @property {keyof NonNullable<RoundResult['load']['process']>} [load] field of the load process; absent: it has no such figure
- * @property {true} [aSecond] shown a second
- * @property {true} [counted] a rare event: the sum of all rounds. Default: their median
+ * @property {true} [aSecond] shown a second @property {true} [counted] a rare event: the sum of all rounds; default: their median
  * @typedef {Record<keyof typeof FIGURES, number | null>} UseFigures null: unknown
  * @typedef {UseFigures & {name: string, role: UseRole}} Use name: such as `redis-1`, `load process`
- * @typedef {{label: string, use: Use}} UseRow label: what the case does, in its first row only
+ * @typedef {Use & {label: string}} UseRow label: what the case does, in its first row only
  */
 
 import { bytes, count, percent, plural } from '../format.js';
@@ -68,8 +66,7 @@ function figuresOf(rounds, read) {
   const figures = Object.entries(/** @type {Record<string, UseFigure>} */ (FIGURES)).map(([name, figure]) => {
     const values = rounds.map((round) => {
       const value = read(round, figure);
-      if (value == null || !figure.aSecond) return value;
-      return round.seconds <= 0 ? null : value / round.seconds;
+      return value == null || !figure.aSecond ? value : round.seconds > 0 ? value / round.seconds : null;
     });
     return [name, figure.counted ? sumKnown(values) : knownMedian(values)];
   });
@@ -106,7 +103,6 @@ function sumKnown(values) {
   return numbers.length === 0 || numbers.length < values.length ? null : sum(numbers);
 }
 
-/** @type {Record<string, string>} by operation */
 const ACTIVITIES = { idle: 'idle', set: 'writing', get: 'reading', ping: 'pinging' };
 
 /** @param {CaseResult} result @returns {string} such as `reading, from the replicas` */
@@ -114,23 +110,26 @@ export function activityOf({ params }) {
   return `${ACTIVITIES[params.operation ?? 'set']}${params.readFrom === 'replicas' ? ', from the replicas' : ''}`;
 }
 
-const UNKNOWN = 'unknown';
-
 const perSecond = (/** @type {number} */ value) => `${bytes(value)}/s`;
+/** @param {number | null} value @param {(value: number) => string} format */
+const orUnknown = (value, format) => (value === null ? 'unknown' : format(value));
+/** @param {number | null} first @param {number | null} second */
+const pair = (first, second) =>
+  first === second && first === null ? 'unknown' : `${orUnknown(first, perSecond)} / ${orUnknown(second, perSecond)}`;
 
 /** @type {readonly Column<UseRow>[]} */
 const ALWAYS = [
   left('activity', ({ label }) => label),
-  left('node', ({ use: { name, role } }) => (role === 'primary' && name !== role ? `${name}, primary` : name)),
-  right('CPU', ({ use }) => orUnknown(use.cpu, percent)),
-  right('memory', ({ use }) => orUnknown(use.memoryBytes, bytes)),
-  right('network in / out', ({ use }) => pair(use.networkIn, use.networkOut)),
-  right('block in / out', ({ use }) => pair(use.blockIn, use.blockOut)),
-  right('threads', ({ use }) => orUnknown(use.threads, count)),
+  left('node', ({ name, role }) => (role === 'primary' && name !== role ? `${name}, primary` : name)),
+  right('CPU', ({ cpu }) => orUnknown(cpu, percent)),
+  right('memory', ({ memoryBytes }) => orUnknown(memoryBytes, bytes)),
+  right('network in / out', ({ networkIn, networkOut }) => pair(networkIn, networkOut)),
+  right('block in / out', ({ blockIn, blockOut }) => pair(blockIn, blockOut)),
+  right('threads', ({ threads }) => orUnknown(threads, count)),
 ];
 /** @param {string} title @param {'toReplicas' | 'delayedFsyncs' | 'evicted' | 'rejected'} figure @param {(value: number) => string} format */
 const rare = (title, figure, format) =>
-  right(title, (/** @type {UseRow} */ { use: { [figure]: value } }) => (value ? format(value) : ''));
+  right(title, (/** @type {UseRow} */ { [figure]: value }) => (value ? format(value) : ''));
 /** Shown where one has a figure. */
 const SOMETIMES = [
   rare('sent to replicas', 'toReplicas', perSecond),
@@ -143,21 +142,9 @@ const SOMETIMES = [
 export function resourceBlocks(benchmark) {
   return topologiesOf(benchmark.cases.filter(hasUse)).flatMap(({ title, cases }) => {
     const rows = cases.flatMap((result) =>
-      useByNode(result).map((use, i) => ({ label: i === 0 ? activityOf(result) : '', use })),
+      useByNode(result).map((use, i) => ({ label: i === 0 ? activityOf(result) : '', ...use })),
     );
     const columns = [...ALWAYS, ...SOMETIMES.filter(({ cell }) => rows.some((row) => cell(row) !== ''))];
     return [heading(3, `Resource use: ${title}`), table(columns, rows)];
   });
-}
-
-/** @param {number | null} first @param {number | null} second */
-function pair(first, second) {
-  return first === null && second === null
-    ? UNKNOWN
-    : `${orUnknown(first, perSecond)} / ${orUnknown(second, perSecond)}`;
-}
-
-/** @param {number | null} value @param {(value: number) => string} format */
-function orUnknown(value, format) {
-  return value === null ? UNKNOWN : format(value);
 }

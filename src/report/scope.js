@@ -1,7 +1,6 @@
 /**
  * What a run measured, and on which servers.
- * @import { BenchmarkResult, Result } from '../result/schema.js'
- * @import { Benchmark, Suite } from '../run/types.js'
+ * @import { BenchmarkResult, Result } from '../result/schema.js' @import { Benchmark, Suite } from '../run/types.js'
  */
 
 /**

@@ -1,7 +1,6 @@
 /**
  * A static site over runs: a folder for each with its page, and an index.
- * @import { StoredRun } from '../result/runs.js'
- * @import { Suite } from '../run/types.js'
+ * @import { StoredRun } from '../result/runs.js' @import { Suite } from '../run/types.js'
  */
 import path from 'node:path';
 import { makeFolders, writeWhole } from '../files.js';
@@ -38,10 +37,8 @@ export async function writeSite(folder, runs, suites) {
 /** Safe in a path and in a link, and not taken yet. @param {string} name of the folder of a run @param {Set<string>} taken gets it */
 function freeName(name, taken) {
   const safe = name.replaceAll(/[^\w.-]+/g, '-').replace(/^\.+/, '') || 'run';
-  for (let number = 1; ; number++) {
-    const free = number === 1 ? safe : `${safe}-${number}`;
-    if (taken.has(free)) continue;
-    taken.add(free);
-    return free;
-  }
+  let free = safe;
+  for (let number = 2; taken.has(free); number++) free = `${safe}-${number}`;
+  taken.add(free);
+  return free;
 }

@@ -1,8 +1,6 @@
 /**
  * Tables as data: a column names a figure of a row, and how it is shown.
- * @import { Fact } from '../facts/fact.js'
- * @import { CaseFigures } from '../facts/query.js'
- * @import { TableBlock } from './blocks.js'
+ * @import { Fact } from '../facts/fact.js' @import { CaseFigures } from '../facts/query.js' @import { TableBlock } from './blocks.js'
  */
 
 import { bitRate, bytes, count, duration, interval, percent, rate, times } from '../format.js';
@@ -30,13 +28,9 @@ export const FORMATS = Object.freeze({
 /** @typedef {keyof typeof FORMATS} CellFormat */
 
 /**
- * @typedef {Object} FigureColumn
- * @property {string} title
- * @property {string} metric of a fact
- * @property {'median' | 'worst' | 'total' | 'low' | 'high' | 'n' | 'trialsWithLoss'} [show] default: median
- * @property {CellFormat} format
- * @property {true} [spread] with the range of the trials, or the interval
- * @property {string} [theirs] what an article has, in its row
+ * @typedef {{title: string, metric: string, format: CellFormat, show?: 'median' | 'worst' | 'total' | 'low' | 'high' | 'n' | 'trialsWithLoss',
+ *   spread?: true, theirs?: string}} FigureColumn metric: of a fact; show: default: median; spread: with the range of the trials, or the interval;
+ *   theirs: what an article has, in its row
  * @typedef {{title: string, text: (row: any) => string, align?: 'left' | 'right', kept?: true, theirs?: string}} TextColumn text: of a row;
  *   where a cell is more than one figure; align: default: left; kept: a column of zeros says something; theirs: what an article has, in its
  *   row
@@ -69,8 +63,7 @@ export function tableOf(columns, rows) {
 }
 
 /**
- * A table of rows against columns, such as faults and modes.
- * @template Row
+ * A table of rows against columns, such as faults and modes. @template Row
  * @typedef {{title: string, down: readonly string[], across: readonly string[], downOf: (row: Row) => string, acrossOf: (row: Row) => string,
  *   cell: (row: Row) => string}} CrossSpec title: of the first column; down, across: titles of rows and columns
  */

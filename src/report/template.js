@@ -3,11 +3,8 @@
  *
  * Whatever `{{ … }}` prints is escaped for Markdown, because names come from servers and foreign files. A variable or a filter that does
  * not exist is an error.
- * @import { Context, Emitter, Liquid as LiquidType, TagToken } from 'liquidjs'
- * @import { Block, TableBlock } from './blocks.js'
- * @import { Chart } from './charts/chart.js'
- * @import { Figures } from './document.js'
- * @import { CellFormat } from './specs.js'
+ * @import { Context, Emitter, Liquid as LiquidType, TagToken } from 'liquidjs' @import { Block, TableBlock } from './blocks.js'
+ * @import { Chart } from './charts/chart.js' @import { Figures } from './document.js' @import { CellFormat } from './specs.js'
  * @typedef {{tables?: Readonly<Record<string, TableBlock>>, charts?: Readonly<Record<string, Chart | null>>,
  *   blocks?: Readonly<Record<string, readonly Block[]>>} & Record<string, unknown>} TemplateData what a template shows. tables, charts, blocks: by
  *   the names in `{% table name %}`; a table without rows, and null (too little data), show nothing

@@ -1,7 +1,6 @@
 /**
  * Text for terminals: the answer at the end of a run, and tables.
- * @import { BenchmarkResult, Result } from '../result/schema.js'
- * @import { Suite } from '../run/types.js'
+ * @import { BenchmarkResult, Result } from '../result/schema.js' @import { Suite } from '../run/types.js'
  * @import { Block, Item } from './blocks.js'
  */
 import { stripVTControlCharacters } from 'node:util';
@@ -50,9 +49,7 @@ function blockText(block, columns) {
 }
 
 /** @param {string | Item} item */
-function itemLine(item) {
-  return typeof item === 'string' ? `- ${item}` : `- ${chalk.bold(item.name)}: ${item.text}`;
-}
+const itemLine = (item) => (typeof item === 'string' ? `- ${item}` : `- ${chalk.bold(item.name)}: ${item.text}`);
 
 /**
  * The answer on one screen: the tables of the suites, or else findings. Always includes failures and missing measurements.

@@ -1,11 +1,7 @@
 /**
  * Writes the folder of a run, and reports. A file appears whole or not at all, and never replaces a file that somebody else wrote.
- * @import { UserError } from '../errors.js'
- * @import { SuiteTerms } from '../facts/index.js'
- * @import { Report } from './document.js'
- * @import { Result } from '../result/schema.js'
- * @import { Suite } from '../run/types.js'
- * @import { ZodType } from 'zod'
+ * @import { UserError } from '../errors.js' @import { SuiteTerms } from '../facts/index.js' @import { Report } from './document.js'
+ * @import { Result } from '../result/schema.js' @import { Suite } from '../run/types.js' @import { ZodType } from 'zod'
  */
 import { access, constants, lstat, mkdir, mkdtemp, rename, rm, rmdir, stat, symlink } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -96,10 +92,7 @@ export async function writeReport(result, suites, { folder, terms, logs = new Ma
 }
 
 /**
- * @template T
- * @param {string} file of the result
- * @param {() => T} show makes a report or text from the result
- * @returns {T}
+ * @template T @param {string} file of the result @param {() => T} show makes a report or text from the result @returns {T}
  * @throws {UserError} exit status 3: `show` failed; the result stays
  */
 export function orDefect(file, show) {
@@ -135,8 +128,7 @@ export function readableJson(value, indent = '', key = '') {
 
 /**
  * @param {{startedAt: string, suite: string}} run @param {string} out made when missing
- * @returns {Promise<string>} a new folder: `<out>/<UTC time>-<suite>`
- * @throws {UserError} exit status 3: it cannot be made
+ * @returns {Promise<string>} a new folder: `<out>/<UTC time>-<suite>` @throws {UserError} exit status 3: it cannot be made
  */
 export function createRunFolder(run, out) {
   return orUserError(() => createFolder(out, folderName(run)), ['unwritable', { out }]);
@@ -266,8 +258,7 @@ async function checkOwn(file) {
 }
 
 /**
- * @template T
- * @param {() => Promise<T>} work
+ * @template T @param {() => Promise<T>} work
  * @param {[id: string, data: Record<string, unknown>]} refused in write.yaml, which also gets `why` @returns {Promise<T>}
  */
 async function orUserError(work, [id, data]) {

@@ -1,8 +1,6 @@
 /**
  * The findings of `check`. findings.yaml has the sentence and the remedy of each; its test is in the file of the subject: deployment, nodes …
- *
- * @import { Deployment, Prediction, Severity } from '../types.js'
- * @import { Values } from '../../sentences.js'
+ * @import { Deployment, Prediction, Severity } from '../types.js' @import { Values } from '../../sentences.js'
  */
 import { readYaml } from '../../yaml.js';
 import { primaryOf } from '../machines.js';

@@ -1,7 +1,6 @@
 /**
  * Line charts: a figure by pipeline depth, connections or payload. Each durability mode has a line, each value its interval.
- * @import { BenchmarkResult, CaseResult, IntervalValue } from '../../result/schema.js'
- * @import { Chart } from './chart.js'
+ * @import { BenchmarkResult, CaseResult, IntervalValue } from '../../result/schema.js' @import { Chart } from './chart.js'
  * @typedef {{by: 'pipeline' | 'connections' | 'payloadBytes', what: string, label: (value: number) => string}} Steps by: the parameter that
  *   the cases vary, besides their mode; what: its name in words; label: of a value
  * @typedef {{format: 'rate' | 'percent' | 'duration', value: (result: CaseResult) => IntervalValue | undefined}} ChartMeasure its words are

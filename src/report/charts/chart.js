@@ -13,8 +13,7 @@ import { NS_A_MS } from '../../units.js';
  * @property {string} title what the chart shows, not its conclusion: `Throughput by pipeline depth`
  * @property {string} alt for readers who do not see it: one to three sentences, computed from the figures
  * @property {string} [note] how to read it, if that is not obvious
- * @property {readonly ChartColumn[]} columns
- * @property {readonly (readonly Cell[])[]} rows the data: series are drawn from it, and the page shows it as a table
+ * @property {readonly ChartColumn[]} columns @property {readonly (readonly Cell[])[]} rows the data, which the page shows as a table, too
  * @property {Readonly<Record<string, any>>} option for ECharts, without `dataset`, `title` and what {@link finishOption}
  *   adds; its series refer to columns by name
  * @property {number} height in CSS pixels, for a width of {@link WIDTH}
@@ -27,37 +26,23 @@ export const WIDTH = 860;
 
 /** In place of seconds or milliseconds, which would only say how long the trial ran: everything that was written before the fault is lost. */
 export const EVERYTHING = 1e9;
-const MOST_DECIMALS = 3;
 
 /**
- * Formats of the numbers in a column.
- * @type {Readonly<Record<'rate' | 'duration' | 'milliseconds' | 'seconds' | 'loss' | 'outage' | 'percent' | 'bytes' | 'count' | 'times' | 'cpu' | 'number', (value: number) => string>>}
+ * Formats of the numbers in a column. rate: operations a second; duration: nanoseconds; loss: seconds of lost writes, or {@link EVERYTHING};
+ * outage: seconds without an acknowledgement, or {@link EVERYTHING}; percent: of a share, 1 is everything
+ * @satisfies {Readonly<Record<string, (value: number) => string>>}
  */
 export const FORMATS = Object.freeze({
-  /** operations a second */
-  rate,
-  /** nanoseconds */
-  duration,
-  milliseconds: (ms) => duration(ms * NS_A_MS),
-  seconds,
-  /** seconds of lost writes, or {@link EVERYTHING} */
-  loss: (s) => (s === EVERYTHING ? ALL : seconds(s)),
-  /** seconds without an acknowledgement, or {@link EVERYTHING} */
-  outage: (s) => (s === EVERYTHING ? 'to the end' : seconds(s)),
-  /** a share, 1 is everything */
-  percent,
-  bytes,
-  count,
-  /** a ratio */
-  times: (ratio) => `${Number(ratio.toPrecision(3))}×`,
-  /** CPU seconds a second: 1 is a busy CPU */
-  cpu: (cpus) => `${Math.round(100 * cpus)}%`,
-  number: (value) => String(Number(value.toPrecision(4))),
+  ...{ rate, duration, seconds, percent, bytes, count },
+  milliseconds: (/** @type {number} */ ms) => duration(ms * NS_A_MS),
+  loss: (/** @type {number} */ s) => (s === EVERYTHING ? ALL : seconds(s)),
+  outage: (/** @type {number} */ s) => (s === EVERYTHING ? 'to the end' : seconds(s)),
+  number: (/** @type {number} */ value) => String(Number(value.toPrecision(4))),
 });
 
 /** @param {number} s */
 function seconds(s) {
-  return `${Number(s.toFixed(MOST_DECIMALS))} s`;
+  return `${Number(s.toFixed(3))} s`;
 }
 
 /** A label of a heat map, whose fourth column is what a square shows. @param {{value: Cell[]}} square */

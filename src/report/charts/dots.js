@@ -1,21 +1,13 @@
 /**
  * Dot charts: values with intervals in rows, for cases without an order, such as clients and configurations.
  * @import { BenchmarkResult, CaseParams, IntervalValue } from '../../result/schema.js'
- * @import { Chart, Style } from './chart.js'
+ * @import { Chart, FormatName, Style } from './chart.js'
  * @typedef {{name: string, style: Style, hollow?: boolean}} Dots a colour, and a lane in each row
- * @typedef {Object} DotsOptions
- * @property {string} id
- * @property {string} title
- * @property {string} note
- * @property {string} rowName what a row is, in words
- * @property {readonly string[]} rows from the top; no two are equal
- * @property {readonly Dots[]} series at most four
- * @property {(row: string, series: string) => IntervalValue | undefined} value undefined: not measured
- * @property {string} axis what is shown, with its unit
- * @property {'rate' | 'percent' | 'times' | 'number'} format
- * @property {number} [min] where the axis begins at the earliest; cuts off what lies below
- * @property {number} [max] the axis reaches at least this value
- * @property {number} [reference] position of a line with which all are compared
+ * @typedef {Record<'id' | 'title' | 'note' | 'rowName' | 'axis', string> & {rows: readonly string[], series: readonly Dots[],
+ *   value: (row: string, series: string) => IntervalValue | undefined, format: FormatName, min?: number,
+ *   max?: number, reference?: number}} DotsOptions rowName: what a row is, in words; axis: what is shown, with its unit; rows: from the top, no two
+ *   are equal; series: at most four; value: undefined: not measured; min: where the axis begins at the earliest: what lies below is cut off;
+ *   max: the axis reaches it at least; reference: position of a line with which all are compared
  */
 import { interval } from '../../format.js';
 import { clientTitle } from '../../registry/clients.js';

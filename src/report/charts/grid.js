@@ -1,25 +1,16 @@
-/** Heat maps: a square with a figure for each scenario and mode; the darker, the worse. @import { Chart, FormatName } from './chart.js' */
+/** Heat maps: a square with a figure for each scenario and mode; the darker, the worse. @import { Chart, ChartColumn } from './chart.js' */
 
 import { EVERYTHING, WIDTH } from './chart.js';
 import { LOOK } from './parts.js';
 
 /**
- * @typedef {Object} Square of a grid
- * @property {string} scenario
- * @property {string} column the durability mode
- * @property {number} value that determines its colour
- * @property {string} text
- * @property {readonly (number | string | null)[]} more figures for the table, as {@link Grid} names them
  * @typedef {Object} Grid
- * @property {string} id
- * @property {string} title
- * @property {string} alt
- * @property {string} note
- * @property {{name: string, format: FormatName}} value
- * @property {readonly {name: string, format?: FormatName}[]} more
+ * @property {string} id @property {string} title @property {string} alt @property {string} note
+ * @property {Required<ChartColumn>} value @property {readonly ChartColumn[]} more
  * @property {readonly number[]} limits at which a darker colour begins; 0 has a colour of its own
  * @property {readonly string[]} names of the colours, from the least on; the last is of {@link EVERYTHING}, if a square has it
- * @property {Square[]} squares
+ * @property {{scenario: string, column: string, value: number, text: string, more: readonly (number | string | null)[]}[]} squares column: the
+ *   durability mode; value: determines its colour; more: figures for the table
  * @property {readonly string[]} [order] of the columns; default: as they appear in the squares
  */
 

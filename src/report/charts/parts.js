@@ -1,7 +1,6 @@
 /**
  * Axes, legends and series that all charts share, so that they look alike: look.yaml says how.
- * @import { IntervalValue } from '../../result/schema.js'
- * @import { ChartColumn, FormatName, Style } from './chart.js'
+ * @import { IntervalValue } from '../../result/schema.js' @import { ChartColumn, FormatName, Style } from './chart.js'
  */
 import { readYaml } from '../../yaml.js';
 

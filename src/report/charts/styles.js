@@ -1,8 +1,6 @@
 /**
  * Which colour, symbol and dash things have. They are the same in every chart of every report.
- * @import { Look } from '../../registry/types.js'
- * @import { Style } from './chart.js'
- * @import { Theme } from '../document.js'
+ * @import { Look } from '../../registry/types.js' @import { Style } from './chart.js' @import { Theme } from '../document.js'
  * @import { CaseParams } from '../../result/schema.js'
  */
 
@@ -26,20 +24,14 @@ const WAITAOF_HERE = Object.freeze({ colour: 'purple', symbol: 'rect', dash: 'da
 /** @type {Look} */
 const WAITAOF = Object.freeze({ colour: 'purple' });
 
-/** @param {Look} look @returns {Style} */
-function styleOf({ colour, symbol = 'circle', dash = 'solid' }) {
-  return { color: `$${colour}`, symbol, dash };
-}
+/** @param {Look} [look] @returns {Style} */
+const styleOf = ({ colour, symbol = 'circle', dash = 'solid' } = OTHER) => ({ color: `$${colour}`, symbol, dash });
 
-/** @param {string} name of a client of rounds, or of another load program @returns {Style} */
-export function clientStyle(name) {
-  return styleOf(findClient(name)?.style ?? OTHER);
-}
+/** @param {string} name of a client of rounds, or of another load program */
+export const clientStyle = (name) => styleOf(findClient(name)?.style);
 
-/** @param {string} name of a writer @returns {Style} */
-export function writerStyle(name) {
-  return styleOf(findWriter(name)?.style ?? OTHER);
-}
+/** @param {string} name of a writer */
+export const writerStyle = (name) => styleOf(findWriter(name)?.style);
 
 /** @param {CaseParams} params @returns {string} the case's durability mode, or its WAIT where it has no mode */
 export function modeName({ mode, wait, waitLocal }) {
@@ -49,15 +41,11 @@ export function modeName({ mode, wait, waitLocal }) {
 }
 
 /** @param {CaseParams} params @returns {Style} of the case's WAIT; modes with settings have none of their own */
-export function modeStyle(params) {
-  return styleOf(params.mode === undefined ? waitLook(params) : OTHER);
-}
-
-/** @param {CaseParams} params @returns {Look} */
-function waitLook({ wait, waitLocal, waitMode }) {
-  if (waitLocal !== undefined) return wait === 0 ? WAITAOF_HERE : WAITAOF;
+export function modeStyle({ mode, wait, waitLocal, waitMode }) {
+  if (mode !== undefined) return styleOf();
+  if (waitLocal !== undefined) return styleOf(wait === 0 ? WAITAOF_HERE : WAITAOF);
   const look = WAITS[wait] ?? OTHER;
-  return wait > 0 && waitMode === 'sequential' ? { ...look, dash: 'dashed' } : look;
+  return styleOf(wait > 0 && waitMode === 'sequential' ? { ...look, dash: 'dashed' } : look);
 }
 
 /** For things without a colour of their own. Neighbours differ in colour and symbol. @param {number} index ≥ 0; the same thing has the same @returns {Style} */

@@ -92,8 +92,7 @@ export function answerOfAll(answers) {
 }
 
 /**
- * The article names no way: what one of several shows is not the whole answer.
- * @template {{answer: ClaimAnswer, failing?: number}} Way
+ * The article names no way: what one of several shows is not the whole answer. @template {{answer: ClaimAnswer, failing?: number}} Way
  * @param {readonly Way[]} ways that were measured, the closest first; failing: trials against the claim, absent: it was measured in rounds
  * @returns {{answer: ClaimAnswer, holding: Way[], against: Way[]}} holding, against: of `only if`
  */

@@ -1,20 +1,13 @@
 /**
  * The answer of each claim, from the facts of one or more runs.
- * @import { Fact } from '../../facts/fact.js'
- * @import { ClaimAnswer } from './answer.js'
- * @import { ClaimReading } from './read.js'
+ * @import { Fact } from '../../facts/fact.js' @import { ClaimAnswer } from './answer.js' @import { ClaimReading } from './read.js'
  * @import { Article, Claim, ClaimMeasure } from './schema.js'
  * @typedef {Object} ClaimRow
- * @property {string} id
- * @property {string} article its title
- * @property {string} claim in our words
- * @property {string | null} quote @property {string} theirs their figure; empty: they give none
- * @property {string | null} conditions theirs
- * @property {number | null} number theirs
- * @property {ClaimAnswer} answer
+ * @property {string} id @property {string} article its title @property {string} claim in our words
+ * @property {string | null} quote @property {string | null} conditions theirs @property {number | null} number theirs
+ * @property {string} theirs their figure; empty: they give none @property {string} ours our figure; empty: not measured
+ * @property {number | null} value ours @property {ClaimAnswer} answer
  * @property {string} text the answer with what belongs to it, such as `only if by SIGTERM`
- * @property {string} ours our figure; empty: not measured
- * @property {number | null} value ours
  * @property {string} differs how our conditions differ; empty: they do not, or nothing was measured
  * @property {{run: string, experiment: string, cases: string[], n: number}[]} evidence what the answer rests on; run: when it began
  */

@@ -1,9 +1,7 @@
 /**
  * Reads a figure of ours from facts, as a claim asks for it.
- * @import { Fact } from '../../facts/fact.js'
- * @import { IntervalValue } from '../../result/schema.js'
- * @import { ClaimAnswer } from './answer.js'
- * @import { ClaimMeasure, Query } from './schema.js'
+ * @import { Fact } from '../../facts/fact.js' @import { IntervalValue } from '../../result/schema.js'
+ * @import { ClaimAnswer } from './answer.js' @import { ClaimMeasure, Query } from './schema.js'
  * @typedef {{answer: ClaimAnswer, ours: string, value: number | null, n: number, failing?: number, facts: Fact[]}} ClaimReading ours: our
  *   figure, as readers see it; value: its median, or its sum; null: its trials have no such figure; n: rounds or trials behind it; failing:
  *   trials outside of the band; absent: it was measured in rounds; facts: behind it, at least one

@@ -9,8 +9,7 @@
  * @typedef {{what: string, a: string, b: string}} Difference
  * @typedef {Object} ComparedFigure
  * @property {{a: number, b: number}} rounds number of rounds
- * @property {number | null} a median over the rounds; null without rounds
- * @property {number | null} b
+ * @property {number | null} a median over the rounds; null without rounds @property {number | null} b
  * @property {IntervalValue | null} ratio b / a with its 95% interval; null: too little data
  * @property {Verdict | 'unknown'} verdict
  * @property {string} [reason] of verdict unknown
@@ -21,8 +20,7 @@
  * @property {Difference[]} differences in the circumstances of the two runs
  * @property {{a: number | null, b: number | null}} otherProgramsCpu see {@link otherProgramsCpu}
  * @property {ComparedCase[]} cases in both runs, in the order of A
- * @property {CaseName[]} onlyInA
- * @property {CaseName[]} onlyInB
+ * @property {CaseName[]} onlyInA @property {CaseName[]} onlyInB
  * @property {{benchmark: string, reason: string}[]} failedInB benchmarks that succeeded in A
  * @property {ComparedFailure[]} [failures] writers of failure benchmarks in both runs; absent: none
  */
@@ -186,8 +184,7 @@ export function differencesBetween(a, b, common) {
 }
 
 /**
- * CPU that other programs used during a run. The figures cannot be corrected for it.
- * @param {Result} result
+ * CPU that other programs used during a run. The figures cannot be corrected for it. @param {Result} result
  * @returns {number | null} busy CPUs besides the load thread and the nodes, median over all rounds; null if unknown: nodes on
  *   other machines, a system without these counters, no rounds
  */
@@ -227,15 +224,13 @@ function configurationPairs(a, b) {
 
 /** By role, because a failover makes another node the primary. @param {Result['stack']} stack @param {string} role @returns {Map<string, string>} setting → values */
 function settingsOf({ nodes, config }, role) {
-  /** @type {Map<string, Set<string>>} */
-  const values = new Map();
-  for (const { id } of nodes.filter((node) => node.role === role)) {
-    for (const [name, value] of Object.entries(config[id] ?? {})) {
-      if (IRRELEVANT_SETTING.test(name) || OLD_NAME.test(name)) continue;
-      values.set(name, (values.get(name) ?? new Set()).add(value === '' ? '""' : value));
-    }
-  }
-  return new Map([...values].map(([name, set]) => [name, [...set].sort().join(' or ')]));
+  const all = nodes
+    .filter((node) => node.role === role)
+    .flatMap(({ id }) => Object.entries(config[id] ?? {}))
+    .filter(([name]) => !IRRELEVANT_SETTING.test(name) && !OLD_NAME.test(name));
+  const valuesOf = (/** @type {string} */ name) =>
+    all.filter(([other]) => other === name).map(([, value]) => value || '""');
+  return new Map(all.map(([name]) => [name, [...new Set(valuesOf(name))].sort().join(' or ')]));
 }
 
 /** @param {string} name of the case @param {CaseParams} a @param {CaseParams} b */

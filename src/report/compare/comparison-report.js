@@ -1,9 +1,7 @@
 /**
  * A comparison on a terminal (comparison.md), and as a comment on a pull request (pull-request.md).
- * @import { TableBlock } from '../blocks.js'
- * @import { CaseName, ComparedCase, Comparison } from './compare.js'
- * @import { ComparedFailure, FailureSide, Judged } from './failures.js'
- * @import { Result } from '../../result/schema.js'
+ * @import { TableBlock } from '../blocks.js' @import { CaseName, ComparedCase, Comparison } from './compare.js'
+ * @import { ComparedFailure, FailureSide, Judged } from './failures.js' @import { Result } from '../../result/schema.js'
  * @typedef {{name: string, result: Result}} Side name: what readers call the run
  */
 import chalk from 'chalk';

@@ -11,8 +11,7 @@
  * - Neither lost: no difference, which proves no safety.
  * - Trials without an acknowledged write had nothing to lose and do not count. A run with such trials only: unknown.
  * - Times without an acknowledgement: the same test. A time until the end of the load ranks above all others.
- * @import { Result } from '../../result/schema.js'
- * @import { Verdict } from '../../stats/comparison.js'
+ * @import { Result } from '../../result/schema.js' @import { Verdict } from '../../stats/comparison.js'
  * @import { Group } from '../trials/figures.js'
  * @typedef {ReturnType<typeof sideOf>} FailureSide
  * @typedef {{verdict: Verdict | 'unknown', reason?: string}} Judged reason: if the figures alone do not show it

@@ -1,13 +1,12 @@
 /**
  * The same cases over many runs, in order of time, and as a table for the terminal (history.md).
- * @import { Difference } from './compare.js'
- * @import { Group } from '../trials/figures.js'
+ * @import { Difference } from './compare.js' @import { Group } from '../trials/figures.js'
  * @import { CaseResult, IntervalValue, Result } from '../../result/schema.js'
  * @typedef {{name: string, result: Result}} PastRun name: its folder or file; result: as {@link slim} leaves it
- * @typedef {{run: number, value: IntervalValue}} Point a figure of a case in a run. run: index among those of its benchmark; value: of rounds
- *   the median with its 95% interval; lost: of all trials together, with the least and the most of a trial
- * @typedef {{name: string, points: Point[], last: string}} Series a case over the runs. name: of the case, in failure benchmarks with its
- *   writer; points: at least one, in the order of the runs; last: the comparison with the previous run, empty if no run has the same conditions
+ * @typedef {{name: string, points: {run: number, value: IntervalValue}[], last: string}} Series a case over the runs. name: of the case, in
+ *   failure benchmarks with its writer; points: at least one, in the order of the runs. run: index among those of its benchmark; value: of
+ *   rounds the median with its 95% interval; lost: of all trials together, with the least and the most of a trial; last: the comparison with
+ *   the previous run, empty if no run has the same conditions
  * @typedef {Object} BenchmarkHistory
  * @property {string} benchmark
  * @property {HistoryMetric} metric
@@ -104,28 +103,20 @@ function changesIn(runs) {
 
 /** @param {PastRun[]} runs of one benchmark @param {HistoryMetric} metric @param {BenchmarkHistory['changes']} changes @returns {Series[]} */
 function seriesOf(runs, metric, changes) {
-  /** @type {Map<string, Series>} */
-  const allSeries = new Map();
-  const add = (/** @type {string} */ name, /** @type {Point} */ point) => {
-    const series = allSeries.get(name) ?? { name, points: [], last: '' };
-    series.points.push(point);
-    allSeries.set(name, series);
-  };
   const { of } = FIGURES[metric];
-  for (const [run, { result }] of runs.entries()) {
-    const [benchmark] = result.benchmarks;
-    if (of) {
-      for (const { id, rounds, summary } of benchmark.cases)
-        if (rounds.length > 0) add(id, { run, value: summary[of] });
-    } else {
-      for (const group of groupsOf(benchmark)) {
-        const value = lostOf(group.audits);
-        if (value) add(`${group.case.id} · ${group.writer}`, { run, value });
-      }
-    }
-  }
-  if (of) for (const series of allSeries.values()) series.last = lastOf(series, { runs, metric, changes });
-  return [...allSeries.values()];
+  const figures = runs.flatMap(({ result: { benchmarks } }, run) => {
+    const rows = of
+      ? benchmarks[0].cases.map(({ id, rounds, summary }) => ({ name: id, value: rounds.length > 0 && summary[of] }))
+      : groupsOf(benchmarks[0]).map(({ case: { id }, writer, audits }) => ({
+          name: `${id} · ${writer}`,
+          value: lostOf(audits),
+        }));
+    return rows.flatMap(({ name, value }) => (value ? { name, point: { run, value } } : []));
+  });
+  return [...new Set(figures.map(({ name }) => name))].map((name) => {
+    const points = figures.filter((each) => each.name === name).map(({ point }) => point);
+    return { name, points, last: of ? lastOf(name, points, { runs, metric, changes }) : '' };
+  });
 }
 
 /** @param {Group['audits']} audits @returns {IntervalValue | null} null: no write was acknowledged */
@@ -137,8 +128,8 @@ function lostOf(audits) {
   return { median, low: Math.min(...shares), high: Math.max(...shares) };
 }
 
-/** @param {Series} series of a case @param {{runs: PastRun[], metric: string, changes: BenchmarkHistory['changes']}} history */
-function lastOf({ name, points }, { runs, metric, changes }) {
+/** @param {string} name of a case @param {Series['points']} points @param {Pick<BenchmarkHistory, 'runs' | 'metric' | 'changes'>} history */
+function lastOf(name, points, { runs, metric, changes }) {
   const pair = points.slice(-2).map(({ run }) => run);
   if (pair.length < 2 || changes.some(({ run }) => run > pair[0] && run <= pair[1])) return '';
   const [a, b] = pair.map((run) => runs[run].result.benchmarks[0].cases.find(({ id }) => id === name));

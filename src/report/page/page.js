@@ -1,7 +1,6 @@
 /**
  * A report as one HTML file: no network, light and dark, charts that can be hovered, tables that can be sorted.
- * @import { Chart } from '../charts/chart.js'
- * @import { Theme } from '../document.js'
+ * @import { Chart } from '../charts/chart.js' @import { Theme } from '../document.js'
  * @typedef {ReadonlyMap<string, string>} Pictures path beside the page, of charts by id, for readers without JavaScript. Where the file is missing
  *   they see its description
  */
@@ -23,8 +22,7 @@ const FIGURE = new URL('figure.liquid', import.meta.url);
  * @param {{title: string, markdown: string, charts: readonly Chart[], pictures?: Pictures}} report markdown: with
  *   `<figure data-chart="ID"></figure>` in the place of a chart; other HTML than `<details>` is shown as text. Sections after a second
  *   heading of the first level are folded
- * @returns {string} the same for the same report
- * @throws {Error} the Markdown names an unknown chart
+ * @returns {string} the same for the same report @throws {Error} the Markdown names an unknown chart
  */
 export function renderPage({ title, markdown, charts, pictures = new Map() }) {
   const library = charts.length === 0 ? [] : [echartsScript()];
@@ -45,14 +43,12 @@ export function renderPage({ title, markdown, charts, pictures = new Map() }) {
 
 /** @param {Theme} theme @returns {string} its colours as custom properties; charts are drawn with them, too */
 function propertiesOf(theme) {
-  return Object.entries(PALETTES[theme])
-    .map(([name, colour]) => `--${name}: ${colour};`)
-    .join(' ');
+  const properties = Object.entries(PALETTES[theme]).map(([name, colour]) => `--${name}: ${colour};`);
+  return properties.join(' ');
 }
 
 /**
- * @typedef {InstanceType<typeof MarkdownIt>} Renderer
- * @typedef {ReturnType<Renderer['parse']>[number]} Token
+ * @typedef {ReturnType<InstanceType<typeof MarkdownIt>['parse']>[number]} Token
  * @typedef {{id: string, text: string, level: number}} Section
  */
 
@@ -74,7 +70,8 @@ function renderBody({ title, markdown, charts, pictures }) {
   });
   const tokens = md.parse(markdown, {});
   const sections = nameHeadings(tokens);
-  for (const change of [markFailures, dropEmptyHeaders, alignByClass, nameScrollers]) change(tokens);
+  dropEmptyHeaders(tokens);
+  nameScrollers(tokens);
   const headEnd = endOfHead(tokens);
   foldSections(tokens);
   const render = (/** @type {Token[]} */ some) => md.renderer.render(some, md.options, {});
@@ -91,6 +88,8 @@ function makeRenderer(figureOf) {
   const html = (/** @type {Token[]} */ tokens, /** @type {number} */ i) => allowedHtml(tokens[i].content, figureOf);
   const named = (/** @type {Token} */ { meta }) => `class="scroll" data-name="${escapeHtml(String(meta?.name))}"`;
   const none = () => '';
+  const cell = (/** @type {Token[]} */ tokens, /** @type {number} */ i) =>
+    `<${tokens[i].tag}${tokens[i].attrGet('style') === 'text-align:right' ? ' class="right"' : ''}>`;
   Object.assign(
     md.renderer.rules,
     /** @type {typeof md.renderer.rules} */ ({
@@ -98,11 +97,18 @@ function makeRenderer(figureOf) {
       html_inline: html,
       text: (tokens, i) => unbroken(escapeHtml(tokens[i].content)),
       page_html: (tokens, i) => tokens[i].content,
+      strong_open(tokens, i) {
+        const end = tokens.findIndex(({ type }, j) => j > i && type === 'strong_close');
+        const bold = tokens.slice(i, end).map(({ content }) => content);
+        return /\bfailed\b/i.test(bold.join('')) ? '<strong class="failed">' : '<strong>';
+      },
       // A block with a language is to be pasted; others are output.
       fence: (tokens, i) =>
         `<div class="code"${tokens[i].info === '' ? '' : ' data-paste'}><pre ${named(tokens[i])}><code>${escapeHtml(tokens[i].content)}</code></pre></div>\n`,
       table_open: (tokens, i) => `<div ${named(tokens[i])}><table${md.renderer.renderAttrs(tokens[i])}>\n`,
       table_close: () => '</table></div>\n',
+      th_open: cell,
+      td_open: cell,
       // HTML needs no ends of cells and rows, and a page has thousands.
       th_close: none,
       td_close: none,
@@ -156,21 +162,7 @@ function nameHeadings(tokens) {
 }
 
 /** @param {Token} inline */
-function plainText({ children }) {
-  return (children ?? []).map(({ content }) => content).join('');
-}
-
-/** Marks bold text that reports a failure. @param {Token[]} tokens */
-function markFailures(tokens) {
-  for (const { children } of tokens) {
-    for (const [i, token] of (children ?? []).entries()) {
-      if (token.type !== 'strong_open') continue;
-      const end = (children ?? []).findIndex(({ type }, j) => j > i && type === 'strong_close');
-      const text = (children ?? []).slice(i, end).map(({ content }) => content);
-      if (/\bfailed\b/i.test(text.join(''))) token.attrSet('class', 'failed');
-    }
-  }
-}
+const plainText = ({ children }) => (children ?? []).map(({ content }) => content).join('');
 
 /** Drops empty table headers, which Markdown requires for each table. @param {Token[]} tokens changed */
 function dropEmptyHeaders(tokens) {
@@ -182,14 +174,6 @@ function dropEmptyHeaders(tokens) {
     for (const [j, { type }] of header.entries()) {
       if (type === 'th_open' && header[j + 1].content === '') header[j].tag = header[j + 2].tag = 'td';
     }
-  }
-}
-
-/** @param {Token[]} tokens of cells get a class in place of a longer style */
-function alignByClass(tokens) {
-  for (const token of tokens) {
-    if (token.type !== 'th_open' && token.type !== 'td_open') continue;
-    token.attrs = token.attrGet('style') === 'text-align:right' ? [['class', 'right']] : null;
   }
 }
 
@@ -223,17 +207,11 @@ function foldSections(tokens) {
   if (title === -1 || first === -1) return;
   const [fold] = new MarkdownIt({ html: true }).parse('<details>', {});
   const html = (/** @type {string} */ content) => Object.assign(Object.create(fold), { type: 'page_html', content });
-  const folded = [];
-  for (const token of tokens.splice(first)) {
-    const isSection = token.tag === 'h2';
-    if (isSection && token.type === 'heading_open') {
-      folded.push(
-        html(`${folded.length > 0 ? '</details>\n' : ''}<details class="section" name="section">\n<summary>`),
-      );
-    }
-    folded.push(token);
-    if (isSection && token.type === 'heading_close') folded.push(html('</summary>\n'));
-  }
+  const folded = tokens.splice(first).flatMap((token, i) => {
+    if (token.tag !== 'h2') return token;
+    if (token.type === 'heading_close') return [token, html('</summary>\n')];
+    return [html(`${i > 0 ? '</details>\n' : ''}<details class="section" name="section">\n<summary>`), token];
+  });
   tokens.push(...folded, html('</details>\n'));
 }
 

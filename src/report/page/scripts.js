@@ -3,37 +3,24 @@ import { createHash } from 'node:crypto';
 import { fileURLToPath } from 'node:url';
 import { deflateSync } from 'node:zlib';
 import { buildSync } from 'esbuild';
+import { once } from '../../once.js';
 
 /** @import { BuildOptions } from 'esbuild' */
 
-/**
- * A third of the size: people send the page by mail. Its own script unpacks this.
- * @param {string} text @returns {string} the deflated text as Base64
- */
+/** A third of the size: people send the page by mail. Its own script unpacks this. @param {string} text @returns {string} Base64 */
 export function pack(text) {
   return deflateSync(text, { level: 9 }).toString('base64');
 }
 
-/** @type {Map<string, string>} */
-const bundles = new Map();
+/** The page's script besides ECharts; adds nothing to the global scope. */
+export const browserScript = once(() => bundle('main.js'));
 
-/** @returns {string} the page's script besides ECharts; adds nothing to the global scope */
-export function browserScript() {
-  return bundle('main.js');
-}
-
-/** @returns {string} the parts of ECharts that charts use, as the global `echarts` */
-export function echartsScript() {
-  return bundle('echarts.js', {
-    globalName: 'echarts',
-    banner: { js: '/* Apache ECharts, Apache License 2.0, with zrender, BSD 3-Clause License */' },
-  });
-}
+const LICENSE = '/* Apache ECharts, Apache License 2.0, with zrender, BSD 3-Clause License */';
+/** The parts of ECharts that charts use, as the global `echarts`. */
+export const echartsScript = once(() => bundle('echarts.js', { globalName: 'echarts', banner: { js: LICENSE } }));
 
 /** @param {string} file in `browser/` @param {Pick<BuildOptions, 'globalName' | 'banner'>} [options] */
 function bundle(file, options) {
-  const bundled = bundles.get(file);
-  if (bundled !== undefined) return bundled;
   const [{ text }] = buildSync({
     ...options,
     entryPoints: [fileURLToPath(new URL(`./browser/${file}`, import.meta.url))],
@@ -47,7 +34,6 @@ function bundle(file, options) {
     // Comments with paths relative to the working directory would change the hash of the page.
     minify: true,
   }).outputFiles;
-  bundles.set(file, text);
   return text;
 }
 

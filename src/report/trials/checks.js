@@ -1,7 +1,6 @@
 /**
  * Claims about the audits of trials, whatever the failure. A check is skipped without its cases, and fails when these had nothing to test.
- * @import { BenchmarkResult, Check } from '../../result/schema.js'
- * @import { Choice, Group } from './figures.js'
+ * @import { BenchmarkResult, Check } from '../../result/schema.js' @import { Choice, Group } from './figures.js'
  */
 
 import { isPromotionDue, sawFailover } from '../../audit/judgement.js';
@@ -13,8 +12,7 @@ import { groupsOf, lossText, PLAIN_TITLES } from './figures.js';
 /** A benchmark, and which of its cases and writers are checked. @typedef {(result: BenchmarkResult, choice?: Choice) => Check} TrialCheck */
 
 /**
- * What every benchmark of trials claims.
- * @param {BenchmarkResult} result
+ * What every benchmark of trials claims. @param {BenchmarkResult} result
  * @param {Choice} [choice] titles; writers: those that never send a write again. One that does may be refused after the write was applied @returns {Check[]}
  */
 export function auditChecks(result, { writers, ...choice } = {}) {
@@ -27,14 +25,12 @@ export function auditChecks(result, { writers, ...choice } = {}) {
 }
 
 /**
- * @template {Choice} C
- * @param {BenchmarkResult} result @param {C} choice @param {(result: BenchmarkResult, choice: C) => Check} check
+ * @template {Choice} C @param {BenchmarkResult} result @param {C} choice @param {(result: BenchmarkResult, choice: C) => Check} check
  * @returns {Check[]} empty when the run left such cases out, as with `--client redis`. A case that was tried and failed makes the
  *   benchmark fail by itself
  */
 export function whereMeasured(result, choice, check) {
-  const { modes, variation, writers } = choice;
-  return groupsOf(result, { modes, variation, writers }).length === 0 ? [] : [check(result, choice)];
+  return groupsOf(result, choice).length === 0 ? [] : [check(result, choice)];
 }
 
 /**
@@ -113,8 +109,7 @@ export function failoverWhereDue(result, choice) {
 }
 
 /**
- * A scenario about a failover shows nothing in a trial without one.
- * @param {BenchmarkResult} result
+ * A scenario about a failover shows nothing in a trial without one. @param {BenchmarkResult} result
  * @param {Pick<Choice, 'modes' | 'variation' | 'titles'> & {expected?: boolean}} [choice] expected: false when there must be none @returns {Check}
  */
 export function failoverHappened(result, { expected = true, titles = PLAIN_TITLES, ...choice } = {}) {

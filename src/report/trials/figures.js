@@ -1,9 +1,7 @@
 /**
  * Figures of trials: grouped by case and writer, summed, and as text.
- * @import { AuditResult } from '../../result/failure-schema.js'
- * @import { BenchmarkResult, CaseResult } from '../../result/schema.js'
- * @import { CaseVariation } from '../../result/variation.js'
- * @import { Titles } from '../../run/types.js'
+ * @import { AuditResult } from '../../result/failure-schema.js' @import { BenchmarkResult, CaseResult } from '../../result/schema.js'
+ * @import { CaseVariation } from '../../result/variation.js' @import { Titles } from '../../run/types.js'
  * @typedef {{modes?: readonly string[], variation?: CaseVariation, writers?: readonly string[], titles?: Titles}} Choice a filter; absent fields
  *   do not restrict. modes: such as `wait1`; titles: of the cases and writers, where the choice is for something that names them
  * @typedef {{case: CaseResult, writer: string, title: string, audits: AuditResult[]}} Group one writer of a case, over all trials. title: of
@@ -24,7 +22,9 @@ export function groupsOf(benchmark, { modes, variation = {}, writers, titles = P
     .filter(({ params }) => isVaried(params, variation))
     .flatMap((one) => {
       const audits = auditsOf(benchmark, one);
-      return writersOf(one, audits)
+      const { writers: named = [] } = one.params;
+      return [...new Set(audits.map(({ writer }) => writer))]
+        .sort((a, b) => named.indexOf(a) - named.indexOf(b))
         .filter((writer) => writers === undefined || writers.includes(writer))
         .map((writer) => ({
           case: one,
@@ -35,17 +35,8 @@ export function groupsOf(benchmark, { modes, variation = {}, writers, titles = P
     });
 }
 
-/** @param {CaseResult} one @param {readonly AuditResult[]} audits @returns {string[]} with an audit, in the order in which the case names them */
-function writersOf({ params: { writers = [] } }, audits) {
-  const found = [...new Set(audits.map(({ writer }) => writer))];
-  return found.sort((a, b) => writers.indexOf(a) - writers.indexOf(b));
-}
-
 /** Not measured, or not applicable. Never means zero. */
 export const NOT_MEASURED = '–';
-/** A time that lasted until the writers stopped. */
-export const TO_THE_END = 'to the end';
-
 /** For a benchmark whose suite gives no titles. @type {Titles} */
 export const PLAIN_TITLES = Object.freeze({
   case: (params) => [params.mode ?? params.client, variationName(params)].filter(Boolean).join(', '),
@@ -56,7 +47,7 @@ export const PLAIN_TITLES = Object.freeze({
 export function milliseconds(ms) {
   if (ms === null || ms === undefined) return NOT_MEASURED;
   if (ms === 0) return '0';
-  return Number.isFinite(ms) ? duration(ms * NS_A_MS) : TO_THE_END;
+  return Number.isFinite(ms) ? duration(ms * NS_A_MS) : 'to the end';
 }
 
 /** @param {number} part @param {number} whole @returns {string} such as `20 (0.061%)`, `0 of 38,500`, `–` when the whole is zero */

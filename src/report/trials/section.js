@@ -10,10 +10,8 @@ import { timelinesChart } from './timelines-chart.js';
 
 /**
  * What details.md says of a benchmark of trials (section.md): what the writers saw, what the nodes hold, the windows, the worst trial.
- * @import { BenchmarkResult, Result } from '../../result/schema.js'
- * @import { Titles } from '../../run/types.js'
- * @import { ColumnSpec } from '../specs.js'
- * @import { CaseWorst } from './timeline.js'
+ * @import { BenchmarkResult, Result } from '../../result/schema.js' @import { Titles } from '../../run/types.js'
+ * @import { ColumnSpec } from '../specs.js' @import { CaseWorst } from './timeline.js'
  */
 
 /** @type {Readonly<Record<'seen' | 'held' | 'windows', readonly ColumnSpec[]>>} */

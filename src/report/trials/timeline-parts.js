@@ -1,7 +1,6 @@
 /**
  * What a chart of timelines draws: bands, marks, and bins of steps, because a chart cannot show thousands of steps.
- * @import { EventKind } from '../../result/events.js'
- * @import { TrialResult } from '../../result/failure-schema.js'
+ * @import { EventKind } from '../../result/events.js' @import { TrialResult } from '../../result/failure-schema.js'
  * @typedef {[fromMs: number, toMs: number]} Span since the writers began
  * @typedef {{afterMs: number, letter: string, dash: string}} MarkLine afterMs: since the writers began
  */

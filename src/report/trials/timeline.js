@@ -1,9 +1,7 @@
 /**
  * The timeline of one trial, and which trial is the worst.
- * @import { EventKind } from '../../result/events.js'
- * @import { TrialEvent, TrialResult } from '../../result/failure-schema.js'
- * @import { BenchmarkResult, CaseResult } from '../../result/schema.js'
- * @import { Titles } from '../../run/types.js'
+ * @import { EventKind } from '../../result/events.js' @import { TrialEvent, TrialResult } from '../../result/failure-schema.js'
+ * @import { BenchmarkResult, CaseResult } from '../../result/schema.js' @import { Titles } from '../../run/types.js'
  * @typedef {ReturnType<typeof worstTrials>[number]} CaseWorst the worst trial of a case
  */
 
@@ -55,9 +53,7 @@ export function worstTrials(benchmark, fault) {
 }
 
 /** @param {TrialResult} trial */
-export function stepsOf({ writers }) {
-  return Math.max(0, ...writers.map(({ acked }) => acked.length));
-}
+export const stepsOf = ({ writers }) => Math.max(0, ...writers.map(({ acked }) => acked.length));
 
 /** @param {TrialResult} trial @returns events while the writers wrote: all of the harness, the first of each decision of Sentinels; step: from 0 */
 export function turnsOf(trial) {
@@ -142,9 +138,7 @@ export function chartOf(trial, titles = PLAIN_TITLES) {
 }
 
 /** @param {TrialResult} trial @returns {number} milliseconds since the writers began: when the first fault began; 0 without a fault */
-export function zeroOf(trial) {
-  return faultOf(trial)?.from ?? 0;
-}
+export const zeroOf = (trial) => faultOf(trial)?.from ?? 0;
 
 /** @param {TrialResult} trial @returns {(afterMs: number) => string} since {@link zeroOf} */
 function timeSince(trial) {

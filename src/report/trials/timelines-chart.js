@@ -1,11 +1,8 @@
 /**
  * The timelines of a benchmark's cases, one below the other on one time axis.
- * @import { TrialResult } from '../../result/failure-schema.js'
- * @import { BenchmarkResult } from '../../result/schema.js'
- * @import { Titles } from '../../run/types.js'
- * @import { Chart } from '../charts/chart.js'
- * @import { CaseWorst } from './timeline.js'
- * @import { Span } from './timeline-parts.js'
+ * @import { TrialResult } from '../../result/failure-schema.js' @import { BenchmarkResult } from '../../result/schema.js'
+ * @import { Titles } from '../../run/types.js' @import { Chart, ChartColumn } from '../charts/chart.js'
+ * @import { CaseWorst } from './timeline.js' @import { Span } from './timeline-parts.js'
  * @typedef {ReturnType<typeof panelOf>[number]} Panel losses: acknowledged writes
  */
 
@@ -52,14 +49,12 @@ export function timelinesChart(benchmark, titles = PLAIN_TITLES, cases = worstTr
   const writers = [...new Set(panels.flatMap(({ bins }) => bins.writers.map(({ writer }) => writer)))];
   const binned = panels.some(({ bins }) => bins.stepsABin > 1);
   const tops = topsOf(panels);
+  /** @type {(ChartColumn & {values: (number | null)[]})[]} */
   const data = panels.flatMap((panel, i) => {
-    const rates = (/** @type {string} */ name, /** @type {(number | null)[]} */ values) => ({
-      name,
-      format: /** @type {const} */ ('rate'),
-      values: drawn(values, tops[i]),
-    });
+    /** @type {(name: string, values: (number | null)[]) => typeof data[number]} */
+    const rates = (name, values) => ({ name, format: 'rate', values: drawn(values, tops[i]) });
     return [
-      { name: `${panel.title}: time`, format: /** @type {const} */ ('seconds'), values: panel.bins.times },
+      { name: `${panel.title}: time`, format: 'seconds', values: panel.bins.times },
       ...panel.bins.writers.flatMap(({ writer, ackedMean, ackedLow, lost }) => {
         const name = `${panel.title}: ${titles.writer(writer)}`;
         return [
@@ -142,9 +137,9 @@ function topsOf(panels) {
 
 /** @param {number} panel @param {{last: boolean, from: number, to: number}} axis last: it has labels; from, to: seconds since the fault began */
 function timeAxis(panel, { last, from, to }) {
-  const name = last ? 'since the fault began' : '';
   const axisLabel = { ...LOOK.time.axisLabel, show: last };
-  return { ...LOOK.time, ...{ gridIndex: panel, min: from, max: to, name, axisLabel } };
+  const name = last ? 'since the fault began' : '';
+  return { ...LOOK.time, gridIndex: panel, min: from, max: to, name, axisLabel };
 }
 
 /** @param {Panel} panel @param {number} index @param {number} max */
@@ -213,9 +208,7 @@ function backdrop(trial) {
 }
 
 /** @param {Panel} panel @param {string} name of a writer */
-function lostColumn({ title }, name) {
-  return `${title}: ${name}, later lost`;
-}
+const lostColumn = ({ title }, name) => `${title}: ${name}, later lost`;
 
 /** @param {Panel[]} panels */
 function altOf(panels) {
@@ -229,9 +222,7 @@ function altOf(panels) {
 }
 
 /** @param {readonly Span[]} spans */
-function lengthOf(spans) {
-  return sum(spans.map(([from, to]) => to - from));
-}
+const lengthOf = (spans) => sum(spans.map(([from, to]) => to - from));
 
 /** @param {Panel[]} panels @param {{binned: boolean, losing: boolean, titles: Titles}} how */
 function noteOf(panels, { binned, losing, titles }) {

@@ -1,8 +1,6 @@
 /**
  * Draws one chart on the page, fitted to its width.
- * @import { Chart } from '../../charts/chart.js'
- * @import { Chosen } from './choice.js'
- * @import { DrawnChart } from './figures.js'
+ * @import { Chart } from '../../charts/chart.js' @import { Chosen } from './choice.js' @import { DrawnChart } from './figures.js'
  * @typedef {(chosen: readonly Chosen[]) => void} Redraw in the present theme and width, with what was chosen; keeps hidden series
  */
 import { finishOption } from '../../charts/chart.js';

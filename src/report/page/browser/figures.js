@@ -1,7 +1,6 @@
 /**
  * The figures of the page: charts that are drawn when they come into view, with their data as a table.
- * @import { Cell, Chart, FormatName } from '../../charts/chart.js'
- * @import { Chosen } from './choice.js'
+ * @import { Cell, Chart, FormatName } from '../../charts/chart.js' @import { Chosen } from './choice.js'
  * @import { Redraw } from './drawing.js'
  * @typedef {Omit<Chart, 'alt' | 'note'>} DrawnChart the page has the texts already
  */
@@ -15,8 +14,8 @@ const AHEAD = 400;
 
 /**
  * @param {readonly DrawnChart[]} charts
- * @returns {{redraw: () => void, drawVisible: () => void, narrow: (chosen: readonly Chosen[]) => void}} redraw: draws all drawn charts again; drawVisible:
- *   draws all charts that are not folded; narrow: shows the chosen mode and fault in all charts
+ * @returns {{redraw: (chosen?: readonly Chosen[]) => void, drawVisible: () => void}} redraw: draws all drawn charts again, with the chosen mode
+ *   and fault; drawVisible: draws all charts that are not folded
  */
 export function showFigures(charts) {
   /** @type {Map<Element, Redraw>} */
@@ -38,7 +37,8 @@ export function showFigures(charts) {
     const plot = /** @type {HTMLElement} */ (place.parentElement);
     if (legend.childElementCount > 0) plot.before(legend);
   };
-  const redraw = () => {
+  const redraw = (wanted = chosen) => {
+    chosen = wanted;
     for (const drawAgain of drawings.values()) drawAgain(chosen);
   };
   const inSight = new IntersectionObserver(
@@ -58,14 +58,7 @@ export function showFigures(charts) {
     resized.observe(place);
     place.closest('figure')?.append(dataTable(chartAt(place)));
   }
-  return {
-    redraw,
-    narrow: (others) => {
-      chosen = others;
-      redraw();
-    },
-    drawVisible: () => places.forEach(show),
-  };
+  return { redraw, drawVisible: () => places.forEach(show) };
 }
 
 /** @param {DrawnChart} chart */

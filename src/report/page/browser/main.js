@@ -74,7 +74,7 @@ async function start() {
   enhanceTables(document);
   startContents();
   startCopying();
-  startFilters((chosen) => figures?.narrow(chosen));
+  startFilters((chosen) => figures?.redraw(chosen));
   addEventListener('beforeprint', () => figures?.drawVisible());
   // At this event the page has the width of the paper.
   onPaper.addEventListener('change', () => figures?.redraw());
