@@ -1,4 +1,3 @@
-/** Work that is done again and again beside something else. */
 import { setTimeout as delay } from 'node:timers/promises';
 
 /**

@@ -38,18 +38,20 @@ export function machinesOf(deployment) {
 }
 
 /** @param {Deployment} deployment @returns {number} s: the longest that a Sentinel waits before it calls the primary down */
-export function downAfterSeconds({ sentinels }) {
-  return Math.max(0, ...sentinels.map(({ view }) => (view?.downAfterMs ?? 0) / 1000));
-}
+export const downAfterSeconds = ({ sentinels }) =>
+  Math.max(0, ...sentinels.map(({ view }) => (view?.downAfterMs ?? 0) / 1000));
 
 /** Every fault that is predicted. @param {Deployment} deployment @returns {PredictedFault[]} */
 export function faultsOf(deployment) {
   const machines = machinesOf(deployment);
+  const all = [...deployment.nodes, ...deployment.sentinels];
   const [own, ...others] = machines.slice(0, MOST_MACHINES);
   const downAfter = downAfterSeconds(deployment);
   const cutSeconds = Math.max(LEAST_CUT_SECONDS, downAfter + FAILOVER_SECONDS);
   const sides = subsets(others).filter((side) => side.length < others.length);
-  const shared = deployment.nodes.filter(({ machine }) => sharesMachine(machine, deployment));
+  // Its loss is more than the loss of one node.
+  const isShared = (/** @type {string} */ name) => all.filter(({ machine }) => machine === name).length > 1;
+  const shared = deployment.nodes.filter(({ machine }) => isShared(machine));
   const fault = (/** @type {PredictedFault['kind']} */ kind, /** @type {Partial<PredictedFault>} */ more) => ({
     kind,
     machines: [],
@@ -65,11 +67,6 @@ export function faultsOf(deployment) {
     fault('planned', { seconds: 0 }),
     fault('power', { machines, seconds: 1 }),
   ];
-}
-
-/** @param {string} machine @param {Deployment} deployment @returns {boolean} its loss is more than the loss of one node */
-function sharesMachine(machine, { nodes, sentinels }) {
-  return [...nodes, ...sentinels].filter((each) => each.machine === machine).length > 1;
 }
 
 /** @template T @param {readonly T[]} items few */

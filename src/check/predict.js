@@ -57,9 +57,7 @@ export function lostSeconds({ loss }) {
 }
 
 /** @param {Deployment} d @param {CheckedNode} primary @returns {CheckedNode[]} that it sends its stream to */
-export function directReplicas(d, primary) {
-  return d.nodes.filter(({ id }) => primary.followers.includes(id));
-}
+export const directReplicas = (d, primary) => d.nodes.filter(({ id }) => primary.followers.includes(id));
 
 /** @type {Readonly<Record<PredictedFault['kind'], (scene: PredictionScene, fault: PredictedFault) => Predicted>>} */
 const RULES = Object.freeze({
@@ -227,9 +225,8 @@ export function follows(d, { view }) {
 }
 
 /** Sentinels that count for the majority, also those that are gone: a Sentinel forgets none. @param {Pick<Deployment, 'sentinels'>} d */
-export function votersOf({ sentinels }) {
-  return Math.max(0, ...sentinels.map(({ view }) => (view === null ? 0 : view.peers.length + 1)));
-}
+export const votersOf = ({ sentinels }) =>
+  Math.max(0, ...sentinels.map(({ view }) => (view === null ? 0 : view.peers.length + 1)));
 
 /** @param {number} voters */
 export const majorityOf = (voters) => Math.floor(voters / 2) + 1;

@@ -9,8 +9,7 @@
  * @typedef {Object} Asked a server
  * @property {string} id its address, `host:port` @property {Address} address @property {string} machine
  * @property {string | null} why it could not be read; null: it answered. Else the rest is as of an empty server
- * @property {boolean} heard it does not answer here, but Sentinels reach it
- * @property {string} runId empty: unknown
+ * @property {boolean} heard it does not answer here, but Sentinels reach it @property {string} runId empty: unknown
  * @typedef {Asked & {version: string, tilt: boolean, view: SentinelView | null}} Sentinel view: null: no answer, or it does not watch this name
  * @typedef {Record<'quorum' | 'downAfterMs' | 'failoverTimeoutMs' | 'parallelSyncs', number> & {primary: string,
  *   flags: readonly string[], peers: readonly Known[], replicas: readonly Known[], canDecide: boolean | Unknown}} SentinelView what one
@@ -21,8 +20,7 @@
  *   number | Unknown>} CheckedNode hasFile: it was started with a configuration file; login: a password was needed; bytesPerSecond: of
  *   replication stream, between two looks; slowestMs: the longest command since the start, at most twice too long
  * @typedef {Object} NodeState
- * @property {readonly string[]} aliases further addresses of it
- * @property {{name: string, version: string}} server
+ * @property {readonly string[]} aliases further addresses of it @property {{name: string, version: string}} server
  * @property {'primary' | 'replica' | null} role as the node says
  * @property {string | null} follows id of the node that it copies; an address that is no node stays as it is
  * @property {readonly string[]} followers ids of nodes that copy it now, as it says

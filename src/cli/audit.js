@@ -12,7 +12,6 @@ import { refusal } from './refusals.js';
 
 export const commands = { audit: { run: audit } };
 
-/** The most differences of one writer that are listed. The rest is counted. */
 const MOST_DIFFERENCES = 5;
 const SCHEMA_ID = 'sentinel-bench/audit@1';
 const COUNTS = /** @type {const} */ (['acked', 'ackedLost', 'underAcked', 'rejected', 'unknown', 'unsent']);

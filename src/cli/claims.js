@@ -11,7 +11,6 @@ import { print, printJson, tell } from './output.js';
 
 export const commands = { claims: { run: claims } };
 
-/** The width of output that is not a terminal. */
 const WIDTH = 160;
 
 /** @param {string[]} places @param {{format: string}} options */

@@ -10,7 +10,7 @@ import { isResultFile, readResult } from '../result/read.js';
 import { print, printJson, tell } from './output.js';
 import { refusal } from './refusals.js';
 
-/** @import { Comparison } from '../report/compare/compare.js' @import { Result } from '../result/schema.js' */
+/** @import { Result } from '../result/schema.js' */
 
 export const commands = {
   compare: { run: compare, readings: { metric: { choices: Object.keys(METRICS), byDefault: 'throughput' } } },
@@ -31,7 +31,11 @@ async function compare(placeA, placeB, { metric, threshold, anyway = false, json
     const detail = [...notMeasured('A', a), ...notMeasured('B', b)].join('\n');
     throw refusal('no-case-in-common', { a: placeA, b: placeB }, { detail });
   }
-  if (!anyway && comparison.differences.length > 0) throw notAlike(comparison.differences);
+  const texts = comparison.differences.map(differenceText);
+  if (!anyway && texts.length > 0) {
+    const detail = texts.length > MOST_IN_A_SENTENCE ? texts.join('\n') : undefined;
+    throw refusal('not-alike', { differences: firstFew(texts, MOST_IN_A_SENTENCE).join(', ') }, { detail });
+  }
   // A comment must not show where the runs lie.
   const shown = (/** @type {string} */ place) => (pr ? nameOf(place) : place);
   const render = pr ? renderPullRequest : renderComparison;
@@ -54,11 +58,4 @@ function notMeasured(side, { benchmarks }) {
   return benchmarks
     .filter(({ status }) => status !== 'ok')
     .map(({ name, status, reason }) => `${side}: ${name} ${status}: ${reason}`);
-}
-
-/** @param {Comparison['differences']} differences at least one */
-function notAlike(differences) {
-  const texts = differences.map(differenceText);
-  const detail = texts.length > MOST_IN_A_SENTENCE ? texts.join('\n') : undefined;
-  return refusal('not-alike', { differences: firstFew(texts, MOST_IN_A_SENTENCE).join(', ') }, { detail });
 }

@@ -30,8 +30,7 @@ import { SHARED_READINGS } from './options.js';
  * @typedef {Readonly<Record<string, OptionReading>>} Readings by the name of the option or argument; default: a text, or a switch
  * @typedef {Object} OwnCommand
  * @property {(...given: any[]) => void | Promise<void>} [run] gets the arguments, the options and the command; none: a group of commands
- * @property {Readings} [readings]
- * @property {Values} [values] for `${name}` in the help
+ * @property {Readings} [readings] @property {Values} [values] for `${name}` in the help
  * @property {(command: Command) => void} [extend] adds options that its help does not have
  * @typedef {Readonly<Record<string, OwnCommand>>} Commands by their words, such as `link observe`. A module of a command exports them
  */

@@ -19,7 +19,6 @@ export const commands = {
   'driver check': { run: check, readings: { workload: { choices: DRIVEN_WORKLOADS } } },
 };
 
-/** A check's name, on a terminal. */
 const NAME_WIDTH = 52;
 
 /** @param {string} path @param {{variant: string, workload?: WorkloadEntry['workload'], json?: boolean}} options */

@@ -56,7 +56,6 @@ export function withProgress(work) {
   return abortable((...signals) => work(progress, ...signals), progress.tell).finally(progress.stop);
 }
 
-/** Clears the terminal. */
 export const clearScreen = () => void process.stdout.write('\u001b[H\u001b[2J');
 
 /** Falls back to standard error, because the answer may have taken hours to measure. @param {string} text clean */

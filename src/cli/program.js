@@ -10,7 +10,6 @@ import { refusal } from './refusals.js';
 
 /** @import { Commands } from './declare.js' */
 
-/** The heading of the commands that read results. */
 const RESULTS = 'Results:';
 const documentSize = bytesBetween('1m and 511m');
 
@@ -32,7 +31,6 @@ const TERMINAL = {
   writeErr: (text) => tell(text.replace(/\n$/, '')),
 };
 
-/** The command line of this process. */
 export async function main() {
   const [, , commandName] = process.argv;
   const end = (/** @type {unknown} */ error) => {

@@ -12,14 +12,10 @@ import { cellsOf, makeTable } from '../table.js';
 import { cleaned, cleanLine } from '../untrusted.js';
 
 /** @param {string} value plain text; code between backticks @returns {Block} */
-export function text(value) {
-  return { kind: 'text', text: value };
-}
+export const text = (value) => ({ kind: 'text', text: value });
 
 /** @param {readonly (string | Item)[]} items plain text; code between backticks @returns {Block} */
-export function list(items) {
-  return { kind: 'list', items: [...items] };
-}
+export const list = (items) => ({ kind: 'list', items: [...items] });
 
 /**
  * @param {readonly (GivenColumn | string)[]} columns a title alone: left-aligned
@@ -31,19 +27,13 @@ export function table(columns, rows, options = {}) {
 }
 
 /** @param {string} value shown as it is @param {string} [language] for highlighting, such as `sh` @returns {Block} */
-export function code(value, language = '') {
-  return { kind: 'code', text: value, language };
-}
+export const code = (value, language = '') => ({ kind: 'code', text: value, language });
 
 /** @param {Chart} value @returns {Block} */
-export function chart(value) {
-  return { kind: 'chart', chart: value };
-}
+export const chart = (value) => ({ kind: 'chart', chart: value });
 
 /** @param {2 | 3 | 4} level @param {string} value @returns {Block} */
-export function heading(level, value) {
-  return { kind: 'heading', level, text: value };
-}
+export const heading = (level, value) => ({ kind: 'heading', level, text: value });
 
 /** @param {readonly Block[]} blocks @param {Figures} [figures] @returns {string} Markdown without a line break at its end; leaves out empty blocks */
 export function renderBlocks(blocks, figures = { figure: () => '' }) {

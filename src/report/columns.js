@@ -37,7 +37,6 @@ export const p50 = percentile('service time: p50', 'p50', 0.5);
 export const p99 = percentile('p99', 'p99', 0.01);
 export const p999 = percentile('p99.9', 'p999', 0.001);
 
-/** The share of all writes that were not acknowledged as asked. */
 export const notAcked = figures('not acked', (result) => {
   const { acked, underAcked, rejected, unknown } = outcomesOf(result);
   const others = underAcked + rejected + unknown;
@@ -46,7 +45,6 @@ export const notAcked = figures('not acked', (result) => {
 
 export const limitedBy = words('limited by', ({ summary }) => summary.limitedBy);
 
-/** The last columns of most tables. */
 export const MEASURED = Object.freeze([throughput, cost, p50, p99, p999, limitedBy]);
 
 /** The table of a benchmark that this version does not know. */

@@ -19,7 +19,6 @@ import { withFindings } from './findings.js';
 import { renderFrontPage } from './frame.js';
 import { renderPage } from './page/page.js';
 
-/** The folder of pictures, beside the report. */
 const PICTURES = 'charts';
 
 /** @param {string} id of a chart @param {Theme} [theme] */

@@ -4,11 +4,10 @@
  */
 import { isFailureBenchmark } from '../audit/of-trials.js';
 import { limitsText, serverText } from '../format.js';
-import { MS_A_SECOND } from '../units.js';
 import { agentsText } from './agents.js';
 import { serversOf } from './scope.js';
 
-const SECONDS_A_MINUTE = 60;
+const MS_A_MINUTE = 60_000;
 /** The most characters of a line to paste: more are wider than 1,200 pixels. */
 const LINE_CHARACTERS = 120;
 
@@ -40,7 +39,7 @@ export function runOf(result) {
     single: trials.every((number) => number === 1),
     lanes: result.trials?.lanes ?? 1,
     date: startedAt.slice(0, 10),
-    minutes: Math.ceil((Date.parse(finishedAt) - Date.parse(startedAt)) / MS_A_SECOND / SECONDS_A_MINUTE),
+    minutes: Math.ceil((Date.parse(finishedAt) - Date.parse(startedAt)) / MS_A_MINUTE),
     command: wrapped(commandOf(result)),
   };
 }

@@ -122,7 +122,6 @@ function engineFor({ tables = {}, charts = {}, blocks = {} }, target) {
       /** @param {Context} context @param {Emitter} emitter */
       render(context, emitter) {
         const all = blocksOf(this.args, context);
-        // Not escaped.
         if (all.length > 0) emitter.write(target.blocks(all));
       },
     });

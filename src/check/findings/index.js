@@ -12,18 +12,13 @@ import { OF_SENTINELS } from './sentinels.js';
 
 /**
  * @typedef {Object} FindingRule
- * @property {string} id unique; people accept findings by it
- * @property {Severity | 'by-loss'} severity
+ * @property {string} id unique; people accept findings by it @property {Severity | 'by-loss'} severity
  * @property {readonly string[]} [needs] paths of facts; where one is unknown, so is the finding
  * @property {boolean} [data] it does not matter where the data can be rebuilt
- * @property {boolean} [waits] it matters only where writers WAIT
- * @property {string} text template
- * @property {string} fix template
- * @property {string} [price] key of what the fix costs
- * @property {'model' | 'arithmetic'} [source] default: model
- * @property {string} [experiment] trials that show it
- * @property {keyof typeof TESTS} of what `test` looks at, one by one
- * @property {FindingTest<any>} test
+ * @property {boolean} [waits] it matters only where writers WAIT @property {string} text template
+ * @property {string} fix template @property {string} [price] key of what the fix costs
+ * @property {'model' | 'arithmetic'} [source] default: model @property {string} [experiment] trials that show it
+ * @property {keyof typeof TESTS} of what `test` looks at, one by one @property {FindingTest<any>} test
  */
 
 /**

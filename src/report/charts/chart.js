@@ -133,7 +133,6 @@ export function finishOption(chart, { colourOf, alone }) {
     ...(alone && {
       backgroundColor: '$background',
       title: { text: chart.title, left: 12, top: 10, textStyle: { color: '$ink', fontSize: 15, fontWeight: 600 } },
-      // Pictures have no pointer.
       series: [chart.option.series].flat().map((series) => ({ ...series, emphasis: { disabled: true } })),
     }),
   };

@@ -58,14 +58,10 @@ export function categoryAxis({ name, inverse = false } = {}) {
 }
 
 /** Room for a title and a legend above, for the axis' name below. @param {{top?: number, left?: number}} [margins] in pixels, besides labels */
-export function grid({ top = 84, left = 16 } = {}) {
-  return { top, bottom: 40, left, right: 24, containLabel: true };
-}
+export const grid = ({ top = 84, left = 16 } = {}) => ({ top, bottom: 40, left, right: 24, containLabel: true });
 
 /** @param {readonly string[]} [names] of the shown series; default: all with a name */
-export function legend(names) {
-  return { ...LOOK.legend, ...(names && { data: names }) };
-}
+export const legend = (names) => ({ ...LOOK.legend, ...(names && { data: names }) });
 
 /** @param {number} lane from 0 @param {number} lanes @returns {number} pixels beside the place of a value, so that lanes lie side by side */
 const shiftOf = (lane, lanes) => LANE * (lane - (lanes - 1) / 2);
@@ -161,11 +157,8 @@ export function binarySteps(most, steps) {
 }
 
 /** Of a value and the two ends of its interval. @param {string} name @param {FormatName} format @returns {ChartColumn[]} */
-export function intervalColumns(name, format) {
-  return [name, `${name}, low`, `${name}, high`].map((column) => ({ name: column, format }));
-}
+export const intervalColumns = (name, format) =>
+  [name, `${name}, low`, `${name}, high`].map((column) => ({ name: column, format }));
 
 /** @param {IntervalValue | undefined} value undefined: not measured @returns {(number | null)[]} */
-export function intervalCells(value) {
-  return value ? [value.median, value.low, value.high] : [null, null, null];
-}
+export const intervalCells = (value) => (value ? [value.median, value.low, value.high] : [null, null, null]);

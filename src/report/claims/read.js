@@ -18,7 +18,6 @@ const VARIANT = Object.freeze({ length: '', placement: '', setting: '', way: '' 
 const OTHERS = ['suite', 'experiment', 'caseId', 'mode', 'writer', 'server', 'topology', 'metric', 'unit'];
 const FIELDS = new Set([...Object.keys(VARIANT), ...OTHERS]);
 
-/** In a query: any value. */
 const ANY = '*';
 
 /** @type {Readonly<Record<string, (value: number) => string>>} */

@@ -10,7 +10,6 @@ const PAGE = new URL('claims.md', import.meta.url);
 const COLUMNS = ['claim', 'theirs', 'ours', 'answer', 'what differs here'];
 /** Shares of a terminal’s width. */
 const WIDTHS = [0.22, 0.18, 0.26, 0.17, 0.17];
-/** A terminal that is narrower gets a table of this width. */
 const NARROWEST = 80;
 
 /** @param {ClaimRow} row @returns {string[]} the cells of {@link COLUMNS} */

@@ -11,8 +11,7 @@
  * @property {{a: number, b: number}} rounds number of rounds
  * @property {number | null} a median over the rounds; null without rounds @property {number | null} b
  * @property {IntervalValue | null} ratio b / a with its 95% interval; null: too little data
- * @property {Verdict | 'unknown'} verdict
- * @property {string} [reason] of verdict unknown
+ * @property {Verdict | 'unknown'} verdict @property {string} [reason] of verdict unknown
  * @typedef {CaseName & ComparedFigure} ComparedCase
  * @typedef {Object} Comparison the document that `compare --json` prints
  * @property {typeof SCHEMAS.comparison} schema @property {string} metric a key of {@link METRICS}

@@ -8,9 +8,7 @@
  *   rounds the median with its 95% interval; lost: of all trials together, with the least and the most of a trial; last: the comparison with
  *   the previous run, empty if no run has the same conditions
  * @typedef {Object} BenchmarkHistory
- * @property {string} benchmark
- * @property {HistoryMetric} metric
- * @property {PastRun[]} runs that have it, by time
+ * @property {string} benchmark @property {HistoryMetric} metric @property {PastRun[]} runs that have it, by time
  * @property {{run: number, differences: Difference[]}[]} changes differences to the run before that affect the figures; run: index
  * @property {Series[]} allSeries
  * @typedef {keyof typeof FIGURES} HistoryMetric

@@ -5,9 +5,7 @@ import { proportionInterval } from '../../stats/statistics.js';
 const CONFIDENCE = 0.95;
 
 /** @param {number} trials > 0, all without the event @returns {number} upper bound of its probability, 0 … 1, exact (Clopper–Pearson, one-sided) */
-export function riskBound(trials) {
-  return 1 - (1 - CONFIDENCE) ** (1 / trials);
-}
+export const riskBound = (trials) => 1 - (1 - CONFIDENCE) ** (1 / trials);
 
 /** @param {{losing: number, trials: number}} loss @returns {string} trials with a loss, and how likely one is: `28/30 (78–99%)`, `0/30 (≤9.5%)` */
 export function riskText({ losing, trials }) {

@@ -18,7 +18,6 @@ const LETTERS = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ';
 const WIDTH = 80;
 const LEAST_NAME_WIDTH = 8;
 const MOST_NAME_WIDTH = 30;
-/** Times shown for an event; the others are counted. */
 const SHOWN_TIMES = 6;
 const MINUS = '\u2212';
 

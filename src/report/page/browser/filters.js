@@ -31,8 +31,7 @@ export function startFilters(changed) {
       filterColumns(table, chosen);
     }
     filterFigures(chosen);
-    const fault = filters.find(({ what }) => what === 'fault');
-    if (fault) filterSections(fault);
+    filterSections(chosen);
     changed(chosen);
   };
   for (const { select } of filters) select.addEventListener('change', apply);
@@ -114,10 +113,11 @@ function filterFigures(chosen) {
   }
 }
 
-/** Hides folded sections of other faults. @param {{select: HTMLSelectElement, values: readonly string[]}} fault */
-function filterSections({ select, values }) {
+/** Hides folded sections of other faults. @param {readonly Filter[]} chosen */
+function filterSections(chosen) {
+  const fault = chosen.find(({ what }) => what === 'fault');
   for (const section of /** @type {NodeListOf<HTMLDetailsElement>} */ (document.querySelectorAll('details.section'))) {
     const title = baseOf(section.querySelector('h2')?.textContent ?? '');
-    section.hidden = select.value !== '' && values.includes(title) && title !== select.value;
+    section.hidden = fault?.values.includes(title) === true && title !== fault.value;
   }
 }

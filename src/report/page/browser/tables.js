@@ -29,14 +29,12 @@ function markScroller(scroller) {
   const wide = scroller.scrollWidth > scroller.clientWidth;
   scroller.classList.toggle('wide', wide);
   scroller.classList.toggle('fits', !wide);
-  if (wide) {
-    scroller.tabIndex = 0;
-    scroller.setAttribute('role', 'region');
-    scroller.setAttribute('aria-label', scroller.dataset.name ?? 'Table');
-    markEnd(scroller);
-  } else {
-    for (const name of ['tabindex', 'role', 'aria-label']) scroller.removeAttribute(name);
+  const attributes = { tabindex: '0', role: 'region', 'aria-label': scroller.dataset.name ?? 'Table' };
+  for (const [name, value] of Object.entries(attributes)) {
+    if (wide) scroller.setAttribute(name, value);
+    else scroller.removeAttribute(name);
   }
+  if (wide) markEnd(scroller);
 }
 
 /** @param {HTMLElement} scroller */
