@@ -67,9 +67,7 @@ export function messageOf(error) {
 }
 
 /** @param {unknown} error @returns {string} its message as a part of a sentence: without the full stop */
-export function reasonOf(error) {
-  return messageOf(error).replace(/\.$/, '');
-}
+export const reasonOf = (error) => messageOf(error).replace(/\.$/, '');
 
 /** @template T @param {readonly string[]} codes @param {() => T} work @returns null: it failed with one of these codes */
 export function nullIf(codes, work) {
@@ -82,6 +80,4 @@ export function nullIf(codes, work) {
 }
 
 /** @param {unknown} error @returns {string} its code, such as `ENOENT`; without one, its text */
-export function codeOf(error) {
-  return String(/** @type {NodeJS.ErrnoException} */ (error).code ?? error);
-}
+export const codeOf = (error) => String(/** @type {NodeJS.ErrnoException} */ (error).code ?? error);

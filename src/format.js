@@ -63,19 +63,13 @@ export function times(ratio) {
 }
 
 /** @param {number} whole @returns {string} such as `1,234,567` */
-export function count(whole) {
-  return THOUSANDS.format(whole);
-}
+export const count = (whole) => THOUSANDS.format(whole);
 
 /** @param {number} whole @param {string} noun whose plural ends in s @returns {string} such as `1 round`, `5 rounds` */
-export function plural(whole, noun) {
-  return `${count(whole)} ${noun}${whole === 1 ? '' : 's'}`;
-}
+export const plural = (whole, noun) => `${count(whole)} ${noun}${whole === 1 ? '' : 's'}`;
 
 /** @param {{name: string, version: string | null}} server @returns {string} such as `redis 7.0.15` */
-export function serverText({ name, version }) {
-  return `${name} ${version ?? 'of unknown version'}`;
-}
+export const serverText = ({ name, version }) => `${name} ${version ?? 'of unknown version'}`;
 
 /** On many systems /tmp is a tmpfs. */
 export const IN_MEMORY_TEXT =

@@ -64,13 +64,10 @@ export const rateBetween = between('a rate', (text) => quantity(text.replace(/\/
 const BITS = { kbit: 1e3, mbit: 1e6, gbit: 1e9 };
 const BITS_A_BYTE = 8;
 
+/** @param {string} text */
+const readSpeed = (text) => quantity(text.replace(/\/s$/i, ''), BITS) / BITS_A_BYTE;
 /** Bytes a second: `23mbit`, `1gbit/s`. */
 export const linkSpeedBetween = between('a speed', readSpeed, ['23mbit', '1gbit']);
-
-/** @param {string} text */
-function readSpeed(text) {
-  return quantity(text.replace(/\/s$/i, ''), BITS) / BITS_A_BYTE;
-}
 
 /** `0.5` or `50%`, to 0 … 1. */
 export const parseShare = between('a share', readShare, ['0.5', '50%'])('0 and 1 (or 0% and 100%)');

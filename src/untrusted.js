@@ -53,9 +53,7 @@ export function cleaned(text) {
 }
 
 /** Like {@link cleaned}, on one line. @param {string} text @returns {string} */
-export function cleanLine(text) {
-  return cleaned(text.replace(/\s*\n\s*/g, ' '));
-}
+export const cleanLine = (text) => cleaned(text.replace(/\s*\n\s*/g, ' '));
 
 /** Like {@link cleaned}, for a terminal. @param {string} text @param {{styled: boolean}} options styled: our text may have styles */
 export function forTerminal(text, { styled }) {

@@ -16,7 +16,7 @@
  *   Sentinel holds to be true. primary: `host:port`; flags: of the primary; canDecide: answer of SENTINEL CKQUORUM
  * @typedef {{id: string, runId: string, flags: readonly string[]}} Known by a Sentinel; id: `host:port`
  * @typedef {Asked & NodeState & Record<'offset' | 'dataBytes' | 'keys' | 'maxmemory' | 'backlogBytes' | 'evicted' | 'forkMs', number> &
- *   Record<'linkUp' | 'aof' | 'hasFile' | 'login', boolean> & Record<'minReplicas' | 'bytesPerSecond' | 'changesPerSecond' | 'slowestMs',
+ *   Record<'linkUp' | 'hasFile' | 'login', boolean> & {aof: boolean} & Record<'minReplicas' | 'bytesPerSecond' | 'changesPerSecond' | 'slowestMs',
  *   number | Unknown>} CheckedNode hasFile: it was started with a configuration file; login: a password was needed; bytesPerSecond: of
  *   replication stream, between two looks; slowestMs: the longest command since the start, at most twice too long
  * @typedef {Object} NodeState

@@ -145,10 +145,7 @@ async function collect(folder, options) {
   if (collected.length === 0) tell('The agents hold no ledgers of that run.');
 }
 
-/**
- * @template T @param {Record<string, any>} options @param {string} name of the connection
- * @param {(nats: NatsConnection) => Promise<T>} work
- */
+/** @template T @param {Record<string, any>} options @param {string} name of ours there @param {(nats: NatsConnection) => Promise<T>} work */
 async function withNats(options, name, work) {
   const nats = await connectNats(natsOptions(options, name), { reconnect: false });
   try {

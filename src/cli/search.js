@@ -1,6 +1,4 @@
-/**
- * `sentinel-bench search`: tries random schedules of faults against a durability mode, and shortens those that lose acknowledged writes.
- */
+/** `sentinel-bench search`: tries random schedules of faults against a durability mode, and shortens those that lose writes. */
 import { randomInt } from 'node:crypto';
 import path from 'node:path';
 import { search } from '../../bench/index.js';

@@ -56,9 +56,7 @@ const AGENT_COLUMNS = [
 ];
 
 /** @param {number | null} share */
-function cpu(share) {
-  return share === null ? 'unknown' : percent(share);
-}
+const cpu = (share) => (share === null ? 'unknown' : percent(share));
 
 /** @param {LoadDocument['round']} round */
 function latencies({ histogram, openLoop }) {

@@ -13,10 +13,7 @@ const INDEX = new URL('site.md', import.meta.url);
 const TITLE = 'sentinel-bench';
 const PAGE = 'index.html';
 
-/**
- * @param {string} folder of the site; what it has of the same names is replaced
- * @param {AsyncIterable<StoredRun>} runs @param {readonly Suite[]} suites
- */
+/** Replaces what the folder has of the same names. @param {string} folder @param {AsyncIterable<StoredRun>} runs @param {readonly Suite[]} suites */
 export async function writeSite(folder, runs, suites) {
   const names = new Set();
   const written = [];

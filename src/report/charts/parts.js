@@ -147,10 +147,7 @@ export function dotSeries({ name, at, style, format, lane, lanes, hollow = false
   ];
 }
 
-/**
- * @param {number} most bytes, above 0 @param {number} steps at most
- * @returns {{interval: number, max: number}} of an axis with lines at powers of two
- */
+/** Of an axis with lines at powers of two. @param {number} most bytes, above 0 @param {number} steps at most */
 export function binarySteps(most, steps) {
   const interval = 2 ** Math.ceil(Math.log2(most / steps));
   return { interval, max: interval * Math.ceil(most / interval) };

@@ -6,10 +6,7 @@
 /** Titles of the columns by which tables and charts tell them apart. */
 export const COLUMNS = Object.freeze({ mode: ['mode'], fault: ['fault', 'scenario'] });
 
-/**
- * @typedef {keyof typeof COLUMNS} FilterName
- * @typedef {{what: FilterName, value: string}} Chosen
- */
+/** @typedef {keyof typeof COLUMNS} FilterName @typedef {{what: FilterName, value: string}} Chosen */
 
 /**
  * @param {string} text such as `WAIT 1 (by runbook)`, `partition with a replica, for 30 s`

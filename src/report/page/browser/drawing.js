@@ -7,9 +7,7 @@ import { finishOption } from '../../charts/chart.js';
 import { narrowChart } from './choice.js';
 import { fillLegend, legendEntries } from './legend.js';
 
-/**
- * @param {DrawnChart} chart @param {{place: HTMLElement, legend: HTMLElement, chosen: readonly Chosen[]}} page legend: a list to fill @returns {Redraw}
- */
+/** @param {DrawnChart} chart @param {{place: HTMLElement, legend: HTMLElement, chosen: readonly Chosen[]}} page legend: to be filled */
 export function draw(chart, { place, legend, chosen }) {
   const heightNow = () => heightAt(chart, place.clientWidth);
   place.style.minWidth = `${leastWidth(chart)}px`;
