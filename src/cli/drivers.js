@@ -36,12 +36,8 @@ function list({ json }) {
 
 /** @param {Language} language */
 function documentOf({ id, language, needs, missing, install, built, drivers, workloads }) {
-  const entryOf = (/** @type {DriverEntry} */ { name, title, variants, missing: why }) => ({
-    name,
-    title,
-    variants,
-    missing: why,
-  });
+  /** @param {DriverEntry} entry */
+  const entryOf = ({ name, title, variants, missing: why }) => ({ name, title, variants, missing: why });
   const ofWorkloads = workloads.map((each) => ({ ...entryOf(each), workload: each.workload }));
   return { id, language, needs, missing, install, built, drivers: drivers.map(entryOf), workloads: ofWorkloads };
 }

@@ -46,9 +46,8 @@ export function bandOf({ number, band, unit }) {
 }
 
 /** @param {number} value @param {Band} band */
-export function isWithin(value, { least = Number.NEGATIVE_INFINITY, most = Number.POSITIVE_INFINITY }) {
-  return value >= least && value <= most;
-}
+export const isWithin = (value, { least = Number.NEGATIVE_INFINITY, most = Number.POSITIVE_INFINITY }) =>
+  value >= least && value <= most;
 
 /**
  * @param {IntervalValue} ours @param {Expected} expected

@@ -97,9 +97,7 @@ export function compareCases(a, b, { metric, threshold }) {
 }
 
 /** @param {Comparison} comparison @param {ComparedCase['verdict']} verdict @returns {ComparedCase[]} */
-export function casesThatAre({ cases }, verdict) {
-  return cases.filter((one) => one.verdict === verdict);
-}
+export const casesThatAre = ({ cases }, verdict) => cases.filter((one) => one.verdict === verdict);
 
 /** @param {Comparison} comparison */
 const verdictsOf = ({ cases, failures = [] }) =>
@@ -252,9 +250,7 @@ function parametersOf({ ownSettings: _, ...params }) {
 }
 
 /** @param {Difference} difference @returns {string} such as `server (redis 7.0.15, valkey 8.0.1)` */
-export function differenceText({ what, a, b }) {
-  return `${what} (${a}, ${b})`;
-}
+export const differenceText = ({ what, a, b }) => `${what} (${a}, ${b})`;
 
 /** @param {Pick<ComparedCase, 'ratio'>} compared @returns {string} such as `−4.2% (−6.1 to −2.0%)`; empty without a ratio */
 export function changeText({ ratio }) {

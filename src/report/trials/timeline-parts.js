@@ -102,14 +102,10 @@ export function binsOf(trial, { most, lost }) {
 }
 
 /** @param {readonly number[]} values at least one */
-function mean(values) {
-  return rounded(sum(values) / values.length);
-}
+const mean = (values) => rounded(sum(values) / values.length);
 
 /** @param {number} value @returns {number} to a thousandth, which keeps the page small */
-export function rounded(value) {
-  return Math.round(value * 1000) / 1000;
-}
+export const rounded = (value) => Math.round(value * 1000) / 1000;
 
 /** @param {TrialResult} trial @returns {(MarkLine & {label: string})[]} by time; letters that would overlap are joined at the first of them */
 export function marksOf(trial) {
