@@ -33,8 +33,10 @@ const [NORMAL] = WHOLE_MODES;
 const MOST_MODES = 4;
 /** More rows of the worst faults are not read. details.md has all. */
 const MOST_FAULTS = 4;
-/** Of these, so many are explained. */
-const MOST_EXPLAINED = 3;
+/** Faults with a loss below the table. */
+const MOST_NAMED = 5;
+/** Of the worst faults, so many are explained. */
+const MOST_EXPLAINED = 2;
 /** With so few faults each has a column, and every mode a row. */
 const FEW_FAULTS = 3;
 /** Its length says how long the test waited, not how long Redis needs. */
@@ -71,6 +73,9 @@ export function pageData(result) {
     figures('a replica away: confirmed', ({ title }) => confirmedText(away.restarted, title), { kept: true }),
     figures('both away: confirmed', ({ title }) => confirmedText(away.paused, title), { kept: true }),
   ]);
+  const notShown = losses
+    .filter((row) => row.title === usual?.title && row.losing > 0 && !shown.faults.includes(row.fault))
+    .sort(worstFirst);
   const busy = busyTrials(rows);
   return {
     losses: losses.length,
@@ -81,6 +86,8 @@ export function pageData(result) {
     safest,
     added: { known: modes.length > 0, safest: addedBy(safest?.title), usual: addedBy(usual?.title) },
     usual: safest === null || usual?.title === safest.title ? null : usual,
+    elsewhere: notShown.slice(0, MOST_NAMED).map((row) => ({ fault: row.fault, lost: worstCell(row) })),
+    others: Math.max(0, notShown.length - MOST_NAMED),
     killed: queries.killOutages(losses),
     downAfter: queries.downAfterOf(losses),
     promises: queries.brokenPromises(rows),

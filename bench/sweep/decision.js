@@ -191,6 +191,7 @@ function faultRowOf({ fault, row }) {
     loss: { ...lossOf([row]), share: figure(row, 'lost-share', 'worst') ?? 0, usualSeconds: usualSeconds(row) },
     outage: { medianMs: inMs(middle), lowMs: inMs(low), highMs: inMs(high) },
     untilHealed: healed > Number(figure(row, 'outage', 'n')) / 2,
+    downAfterMs: row.params.downAfterMs ?? null,
   };
 }
 

@@ -60,6 +60,7 @@ export function pageData(result) {
     beside: shown.some((row) => row.beside.length > 0),
     larger: replicasOf(result) > USUAL_REPLICAS,
     planned: rows.length > 0 && rows.every((row) => (decisions.lossIn(row, 'runbook')?.losing ?? 1) === 0),
+    downAfter: rows.map(machineLost).find((lost) => lost !== undefined)?.downAfterMs ?? null,
     paste: normal === undefined ? null : recommendedSettings(name),
     tables: {
       worst: tableOf(WORST, decidingRows(shown)),
@@ -208,9 +209,12 @@ function addedCell({ mode }, healthy) {
   return mode === decisions.BASELINE ? '0' : addedText(healthy.added ?? undefined);
 }
 
+/** @param {DecisionRow} row */
+const machineLost = ({ trials }) => trials.find(({ fault }) => fault.id === 'machine');
+
 /** @param {DecisionRow} row @returns {string} how long confirmed writes stop when the machine of the primary is lost */
-export function stopText({ trials }) {
-  const lost = trials.find(({ fault }) => fault.id === 'machine');
+export function stopText(row) {
+  const lost = machineLost(row);
   if (lost === undefined) return NOT_MEASURED;
   const { outage, untilHealed } = lost;
   return untilHealed || !Number.isFinite(outage.medianMs)
