@@ -139,12 +139,9 @@
  * @property {() => Promise<void>} close idempotent: releases what this process holds; takes the stack down when it is `ours`
  * @property {() => Promise<void>} down idempotent: takes the stack down, also if another process started it; refused by `external`
  *
- * @typedef {Pick<Stack, 'about' | 'nodes' | 'host' | 'network'> & {
- *   can: readonly Ability[],
- *   revive: () => Promise<void>,
- *   remove: () => Promise<void>,
- * }} Backend all of a stack but its database: what runs its nodes, and what lies between them. revive: idempotent: every node runs, none is
- *   paused or partitioned, no link is slowed; remove: see `Stack.down`
+ * @typedef {Pick<Stack, 'about' | 'nodes' | 'host' | 'network'> & {can: readonly Ability[], revive: () => Promise<void>,
+ *   remove: () => Promise<void>}} Backend all of a stack but its database: what runs its nodes, and what lies between them. revive:
+ *   idempotent: every node runs, none is paused or partitioned, no link is slowed; remove: see `Stack.down`
  *
  * @typedef {Object} StackFacts what does not change while the stack runs
  * @property {BackendName} backend
@@ -165,7 +162,6 @@
  * @property {Address} [virtualAddress] of its primary, whichever node that is (`virtual-address`)
  *
  * @typedef {System & Roles} Database the database that runs on the nodes
- *
  * @typedef {Object} Roles
  * @property {() => Promise<NodeInfo>} primary asked of the Sentinels, never assumed
  * @property {() => Promise<NodeInfo[]>} replicas the other Redis nodes that follow the primary now
