@@ -20,13 +20,9 @@ const COMFORTABLE_CORES = 4;
 /** Changes nothing. @returns {Promise<{symptoms: Symptom[], canRun: boolean}>} canRun: docker or local works */
 export async function examine() {
   const temporary = await symptomsOf('missing', '', checkTemporaryFolder);
-  const local =
-    temporary.length > 0
-      ? []
-      : [
-          ...(await symptomsOf('missing', '', checkStackRoom)),
-          ...(await symptomsOf('missing', 'local: ', examineStacks)),
-        ];
+  const isUsable = temporary.length === 0;
+  const room = isUsable ? await symptomsOf('missing', '', checkStackRoom) : [];
+  const local = isUsable ? [...room, ...(await symptomsOf('missing', 'local: ', examineStacks))] : [];
   const [state, server, mariadb, engine, power] = await Promise.all([
     symptomsOf('missing', '', checkStateFolder),
     symptomsOf('missing', 'local: ', async () => {

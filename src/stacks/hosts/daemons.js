@@ -38,7 +38,6 @@ export function runApart(command, { cwd, log, env, gid }) {
 
 /** @param {number} pid of a process that was just verified @param {NodeJS.Signals} signal */
 export function signalProcess(pid, signal) {
-  // It may have ended meanwhile.
   nullIf(['ESRCH'], () => process.kill(pid, signal));
 }
 

@@ -1,4 +1,3 @@
-import { closeSync, openSync, readSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { LOOPBACK } from '../address.js';
 import { linkOf, numericNames, processIds, textOf } from './processes.js';
@@ -7,7 +6,6 @@ import { linkOf, numericNames, processIds, textOf } from './processes.js';
 const QUIET_PORTS = { first: 20_000, count: 12_000 };
 
 const LISTENS = '0A';
-const CHUNK_BYTES = 4096;
 
 /** Binds the port on loopback: nothing less shows whether it is free. @param {number} port @returns {Promise<boolean>} */
 export function isPortFree(port) {
@@ -76,30 +74,10 @@ export function listenerAt(ends, pids) {
   return pids.find(listens) ?? null;
 }
 
-/** Fields of the sockets that listen, which come first: thousands of connections may follow. @param {string} table */
+/** @param {string} table @returns fields of the sockets that listen; empty: the process has ended, or there is no /proc */
 function listeningIn(table) {
-  const lines = [];
-  try {
-    const file = openSync(table, 'r');
-    try {
-      const chunk = Buffer.alloc(CHUNK_BYTES);
-      for (let text = '', isHeader = true; ; ) {
-        const bytes = readSync(file, chunk);
-        if (bytes === 0) return lines;
-        const parts = (text + chunk.toString('latin1', 0, bytes)).split('\n');
-        text = parts.pop() ?? '';
-        for (const part of parts) {
-          const fields = part.trim().split(/\s+/);
-          if (!isHeader && fields[3] !== LISTENS) return lines;
-          if (!isHeader) lines.push(fields);
-          isHeader = false;
-        }
-      }
-    } finally {
-      closeSync(file);
-    }
-  } catch {
-    // The process has ended, or there is no /proc.
-    return lines;
-  }
+  const rows = textOf(table)
+    .split('\n')
+    .map((line) => line.trim().split(/\s+/));
+  return rows.filter((fields) => fields[3] === LISTENS);
 }

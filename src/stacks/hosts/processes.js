@@ -98,9 +98,7 @@ export function statFields(pid) {
 }
 
 /** @param {string} text */
-function fieldsOfStat(text) {
-  return text.slice(text.lastIndexOf(')') + 2).split(' ');
-}
+const fieldsOfStat = (text) => text.slice(text.lastIndexOf(')') + 2).split(' ');
 
 /** CPU, user and system, of the process and of its children that have ended. @param {readonly string[]} stat from {@link statFields} */
 export function cpuSecondsIn(stat) {
@@ -118,9 +116,7 @@ export function diskBytesOf(pid) {
 }
 
 /** @param {number} pid @returns empty: there is no such process */
-function stateByPs(pid) {
-  return run('ps', ['-o', 'state=', '-p', String(pid)]).trim();
-}
+const stateByPs = (pid) => run('ps', ['-o', 'state=', '-p', String(pid)]).trim();
 
 /** @param {string} command @param {string[]} args @returns empty: nothing was found (ps and lsof then exit with 1) */
 function run(command, args) {

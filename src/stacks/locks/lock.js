@@ -77,9 +77,7 @@ export function isLeftover(holder) {
 }
 
 /** @param {Holder | null} holder @returns it is known to have ended; false also if this is unknown here */
-function isDead(holder) {
-  return holder?.system === thisSystem() && hasEnded(holder.pid, holder.startTime);
-}
+const isDead = (holder) => holder?.system === thisSystem() && hasEnded(holder.pid, holder.startTime);
 
 /** @param {string} what the beginning of the sentence @param {Holder | null} holder null: not valid @returns without the full stop */
 export function inUseBy(what, holder) {
@@ -188,9 +186,7 @@ function placeOf(name) {
 }
 
 /** @param {string[]} parts */
-function digest(parts) {
-  return createHash('sha256').update(JSON.stringify(parts)).digest('hex');
-}
+const digest = (parts) => createHash('sha256').update(JSON.stringify(parts)).digest('hex');
 
 function thisSystem() {
   const boot = textOf('/proc/sys/kernel/random/boot_id') || hostname();
@@ -198,9 +194,7 @@ function thisSystem() {
 }
 
 /** The pid namespace: a container has its own. */
-function processSpace() {
-  return (linkOf('/proc/self/ns/pid') ?? '').replace(/\D/g, '');
-}
+const processSpace = () => (linkOf('/proc/self/ns/pid') ?? '').replace(/\D/g, '');
 
 /** @template T @param {() => T} work */
 function usingFolder(work) {

@@ -11,8 +11,7 @@
  */
 import { setTimeout as delay } from 'node:timers/promises';
 import { KEY_NAMESPACE } from '../../clients/types.js';
-import { askOnce } from '../ask.js';
-import { connectControl, loginFor } from '../redis/control.js';
+import { askAt } from '../redis/control.js';
 import { isKeyRefused, refusedKeys } from '../redis/external/refusal.js';
 import { text, words } from '../texts.js';
 import * as locks from './lock.js';
@@ -30,9 +29,6 @@ const RETRY_MS = 1000;
 
 /** Several runs may write the key at the same moment. */
 const ATTEMPTS = 5;
-
-/** The network of a deployment may be slow. */
-const TIMEOUT_MS = 3000;
 
 /** @param {Pick<StackFacts, 'backend' | 'identity'>} stack @returns name of its lock on this machine */
 export function lockNameOf({ backend, identity }) {
@@ -147,7 +143,6 @@ class StackKey {
   async #end(remove) {
     this.#ended.abort();
     await this.#renewing;
-    // What is not removed expires.
     if (remove && this.#everHeld) await removeKey(this.#stack, this.#ours.mine).catch(() => {});
   }
 
@@ -168,7 +163,6 @@ class StackKey {
       this.#trouble = null;
       return await this.#takeOn(primary);
     } catch (error) {
-      // Its writes would be refused, too.
       if (primary && isKeyRefused(error)) throw refusedKeys(this.#stack, primary.address, error);
       this.#trouble = error;
       // During a failover a replica still has the key.
@@ -215,7 +209,6 @@ async function claim(control, { key, mine, expiryMs }) {
   for (let attempt = 1; attempt <= ATTEMPTS; attempt++) {
     if ((await control.call('SET', key, mine, 'PX', expiryMs, 'NX')) !== null) return null;
     const heldKey = await readKey(control, key);
-    // It has expired just now.
     if (heldKey === null) continue;
     if (heldKey.value !== mine && !locks.isLeftover(heldKey.heldBy)) return heldKey;
     if ((await control.call('SET', key, mine, 'PX', expiryMs, 'XX')) !== null) return null;
@@ -254,6 +247,5 @@ async function keyAnywhere(stack) {
  */
 async function onNode({ access: { credentials } }, node, question) {
   if (!node) throw new Error('the Sentinels agree on no primary');
-  const login = loginFor(credentials, 'redis');
-  return askOnce(connectControl(node.address, login, { timeoutMs: TIMEOUT_MS }), question);
+  return askAt(node.address, credentials, 'redis', question);
 }

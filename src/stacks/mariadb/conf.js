@@ -10,7 +10,7 @@ const LISTED = readYaml(new URL('mariadb.yaml', import.meta.url));
 /** @type {Readonly<Record<string, string>>} */
 export const COMMON_CONF = LISTED.configuration;
 
-/** The settings that a result shows. @type {readonly string[]} */
+/** @type {readonly string[]} */
 export const SHOWN = LISTED.shown;
 
 /** @param {Readonly<Record<string, string>>} lines @returns a configuration file */

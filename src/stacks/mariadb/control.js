@@ -15,7 +15,6 @@ const STATE = [
   "SHOW GLOBAL STATUS LIKE 'rpl_semi_sync_%'",
 ];
 
-/** No row: the node follows nobody. */
 export const REPLICA_STATUS = 'SHOW SLAVE STATUS';
 
 /**

@@ -18,7 +18,6 @@ import { MARIADB_NODES } from './topology.js';
 
 /** A busy machine needs longer, above all after a crash. */
 const ANSWER_DEADLINE_MS = 60_000;
-/** An attempt to connect to a server that starts. */
 const ATTEMPT_MS = 1000;
 
 const CONF = 'node.cnf';

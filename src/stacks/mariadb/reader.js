@@ -48,6 +48,4 @@ export async function readNode(target, { keyPrefix, count, payloadBytes, signal 
 }
 
 /** @param {string} digits @returns null: not the number of an entry */
-function numberOf(digits) {
-  return digits.length === KEY_DIGITS && /^\d+$/.test(digits) ? Number(digits) : null;
-}
+const numberOf = (digits) => (digits.length === KEY_DIGITS && /^\d+$/.test(digits) ? Number(digits) : null);

@@ -19,7 +19,6 @@ import { FIRST_PRIMARY } from './topology.js';
 /** Longer than the timeout of the modes that fall back to async. */
 const FENCE_MS = 2000;
 const PROMOTE_MS = 70_000;
-/** A rebuilt node replays every transaction of the stack. */
 const SYNC_DEADLINE_MS = 120_000;
 
 export class Roles {

@@ -1,4 +1,3 @@
-/** Starts a MariaDB stack on any host. */
 import { askOnce, nodeOf } from '../ask.js';
 import { backendOn, NOTHING_USED, nodesOn } from '../hosts/host.js';
 import { connectControl } from './control.js';

@@ -66,7 +66,6 @@ export function mariadbSystem({ credentials, processInfo, keep, roles }) {
         };
         return askNode(stack, id, restoreAll, { timeoutMs: SETTINGS_TIMEOUT_MS });
       },
-      // `write` has kept them.
       persist: async () => {},
       mayChange: async () => () => true,
     },

@@ -52,7 +52,6 @@ export function openFirewall(net, family = 'ip', before = [], kept = []) {
   const table = `table ${layerOf(family)} ${name}`;
   const empty = `${table}\ndelete ${table}\n`;
   const command = [...before, 'nft', '--file', '-'];
-  /** Another process may have left rules. */
   let isClear = false;
   return {
     /** Replaces all rules at once; without blocks it removes the table. @param {readonly DropRule[]} blocks */
@@ -61,7 +60,6 @@ export function openFirewall(net, family = 'ip', before = [], kept = []) {
       await runTool(command, blocks.length === 0 ? empty : empty + tableText(family, name, blocks, kept));
     },
     async remove() {
-      // Without nftables or rights there are no rules of ours.
       if (isClear || (await whyNoFirewall(family)) !== null) return;
       await runTool(command, empty);
       isClear = true;
@@ -103,15 +101,10 @@ function tableText(family, name, blocks, kept = []) {
 
 /** @param {DropRule} block */
 function ruleOf({ from, to, fromPort, toPort, group }) {
-  const ports = [
-    ...(group === undefined ? [] : [`meta skgid ${group}`]),
-    ...(fromPort === undefined ? [] : [`tcp sport ${fromPort}`]),
-    ...(toPort === undefined ? [] : [`tcp dport ${toPort}`]),
-  ];
-  return [`ip saddr { ${from.join(', ')} }`, `ip daddr { ${to.join(', ')} }`, ...ports, 'drop'].join(' ');
+  const only = Object.entries({ 'meta skgid': group, 'tcp sport': fromPort, 'tcp dport': toPort });
+  const words = only.flatMap(([name, value]) => (value === undefined ? [] : `${name} ${value}`));
+  return [`ip saddr { ${from.join(', ')} }`, `ip daddr { ${to.join(', ')} }`, ...words, 'drop'].join(' ');
 }
 
 /** As nftables calls it. @param {Family} family */
-function layerOf(family) {
-  return family === 'machine' ? 'ip' : family;
-}
+const layerOf = (family) => (family === 'machine' ? 'ip' : family);

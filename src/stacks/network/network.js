@@ -39,10 +39,8 @@ export const MOST_CLIENTS = 8;
  *   addAddress?: (address: string) => Promise<unknown>}} options nodes: id → addresses; firstClient: the last number of the first client's
  *   address; addAddress: where this machine does not have the clients' addresses already; idempotent @returns {Network}
  */
-export function openNetwork(
-  net,
-  { by, nodes, firstClient, family, addAddress = async () => {}, firewall = openFirewall(net, family) },
-) {
+export function openNetwork(net, options) {
+  const { by, nodes, firstClient, addAddress = async () => {}, firewall = openFirewall(net, options.family) } = options;
   const clients = /** @type {Map<string, string>} */ (new Map());
   /** Clients on other machines. @type {Map<string, readonly string[]>} */
   const elsewhere = new Map();

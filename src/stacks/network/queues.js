@@ -58,7 +58,6 @@ export const whyNoQueues = onceFor(async (/** @type {How | undefined} */ how) =>
 export function openQueues(owner, before = []) {
   const handle = handleOf(owner);
 
-  /** Interfaces with a tree of ours. */
   async function ours() {
     const roots = await rootsOf(before);
     return [...roots].flatMap(([device, root]) => (root === `${handle}:` ? device : []));
@@ -79,9 +78,7 @@ export function openQueues(owner, before = []) {
     },
     /** Drops all packets that wait, and lets further ones pass until `set`. */
     discard,
-    /** Also trees that a killed process left. */
     async remove() {
-      // Without tc there is nothing of ours.
       if (programPath('tc', SYSTEM_FOLDERS) !== null) await discard();
     },
   };

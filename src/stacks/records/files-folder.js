@@ -4,7 +4,7 @@ import { mkdirSync, realpathSync } from 'node:fs';
 import { join } from 'node:path';
 import { codeOf, UserError } from '../../errors.js';
 import { removeOwnFolder } from '../../private-files.js';
-import { ALL_NODES } from '../redis/topology.js';
+import { REDIS_NODES } from '../redis/topology.js';
 import { problem } from '../texts.js';
 
 const PREFIX = 'sentinel-bench-';
@@ -22,7 +22,7 @@ export function chooseFilesFolder(dataDir) {
 /** @param {string} folder @throws {UserError} it cannot be made */
 export function makeFilesFolder(folder) {
   try {
-    for (const each of ['', ...redisNodes().map(({ id }) => id)]) mkdirSync(join(folder, each), { mode: 0o700 });
+    for (const each of ['', ...REDIS_NODES.map(({ id }) => id)]) mkdirSync(join(folder, each), { mode: 0o700 });
   } catch (error) {
     throw unusable(folder, error);
   }
@@ -32,10 +32,6 @@ export function makeFilesFolder(folder) {
 export function plainName(name) {
   if (/^\w[\w.-]*$/.test(name)) return name;
   throw new RangeError(`${JSON.stringify(name)} is not a plain file name`);
-}
-
-export function redisNodes() {
-  return ALL_NODES.filter(({ kind }) => kind === 'redis');
 }
 
 /** Idempotent. @param {string} folder perhaps of a process that has died @throws {UserError} it is not one of ours, or is left */
@@ -49,6 +45,4 @@ export function removeFilesFolder(folder) {
 }
 
 /** @param {string} path @param {unknown} error */
-function unusable(path, error) {
-  return problem('files-folder-unusable', { path, code: codeOf(error) }, { cause: error });
-}
+const unusable = (path, error) => problem('files-folder-unusable', { path, code: codeOf(error) }, { cause: error });

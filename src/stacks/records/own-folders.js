@@ -7,7 +7,6 @@ import { problem } from '../texts.js';
 
 const VARIABLE = 'TMPDIR';
 
-/** The process that made it, the time, and random characters. */
 const NAME = /^\d+-[0-9a-z]+-[0-9a-z]*$/;
 
 /** A folder without a record is being made, which takes no time, or was abandoned. */

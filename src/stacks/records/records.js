@@ -77,7 +77,6 @@ export function listRecords(kind) {
   return names.flatMap((name) => {
     const file = join(stateFolder(kind), name);
     const text = readOwnFile(file);
-    // Its owner has removed it meanwhile.
     if (text === null) return [];
     try {
       return [{ name: name.replace(/\.json$/, ''), ...RecordSchema.parse(JSON.parse(text)) }];
@@ -93,6 +92,4 @@ export function removeRecord(kind, name) {
 }
 
 /** @param {RecordKind} kind @param {string} name */
-function recordFile(kind, name) {
-  return join(stateFolder(kind), `${name}.json`);
-}
+const recordFile = (kind, name) => join(stateFolder(kind), `${name}.json`);

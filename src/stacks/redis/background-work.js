@@ -45,7 +45,6 @@ export async function keepBusy(address, work, { credentials = {}, signal } = {})
 
   const stopping = new AbortController();
   const ended = goOn(control, kind, first, signal ? AbortSignal.any([signal, stopping.signal]) : stopping.signal);
-  // `stop` reports it.
   ended.catch(() => {});
 
   async function end() {
@@ -109,9 +108,7 @@ async function goOn(control, kind, first, signal) {
 }
 
 /** @param {Control} control */
-function look(control) {
-  return control.info('persistence');
-}
+const look = (control) => control.info('persistence');
 
 /** @param {Record<string, string>} info */
 function isBusy(info) {

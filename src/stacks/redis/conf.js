@@ -34,10 +34,10 @@ export function sentinelConf(id, { dir, nodes, announced }) {
 
 /**
  * @param {string} id of a node with files of its own
- * @param {Place & {dir: string, port: number, follows?: boolean, ofSentinel: readonly string[], ofRedis: readonly string[]}} where follows:
- *   begins as a replica; default: all but the first do; ofSentinel, ofRedis: further lines: the last line of a name counts
+ * @param {Place & {dir: string, port: number, follows: boolean, ofSentinel: readonly string[], ofRedis: readonly string[]}} where follows:
+ *   begins as a replica; ofSentinel, ofRedis: further lines: the last line of a name counts
  */
-export function nodeConf(id, { dir, port, nodes, announced, follows = id !== FIRST_PRIMARY, ofSentinel, ofRedis }) {
+export function nodeConf(id, { dir, port, nodes, announced, follows, ofSentinel, ofRedis }) {
   if (kindOf(id) === 'sentinel')
     return [sentinelConf(id, { dir, nodes, announced }), `port ${port}`, ...ofSentinel, ''].join('\n');
   const { host, port: primaryPort } = announced(FIRST_PRIMARY);
@@ -46,7 +46,6 @@ export function nodeConf(id, { dir, port, nodes, announced, follows = id !== FIR
   return [beginning, `port ${port}`, `dir ${confWord(dir)}`, ...replicaof, ...ofRedis, ''].join('\n');
 }
 
-/** Lines of the template that name the other nodes of a stack of the usual size. */
 const BEFORE_KNOWN = 'sentinel known-';
 
 /** @param {string} id of a Sentinel @param {Place} where @returns lines about the replicas and the other Sentinels */
@@ -62,9 +61,7 @@ export function knownLines(id, { nodes, announced }) {
 }
 
 /** @param {string} id @returns undefined: it is no Sentinel */
-function myidOf(id) {
-  return ALL_NODES.find((node) => node.id === id)?.myid;
-}
+const myidOf = (id) => ALL_NODES.find((node) => node.id === id)?.myid;
 
 /** Directives that make a server run code or write to other files than ours. */
 const DANGEROUS =

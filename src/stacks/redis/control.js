@@ -1,6 +1,7 @@
 import { tlsConnectOptions } from '../../clients/dial.js';
 import { parseInfo } from '../../resp/info.js';
 import { fromOutside, keepSecret } from '../../untrusted.js';
+import { askOnce } from '../ask.js';
 
 /**
  * Control connections: a few commands to one node, which answers soon or not at all. Nothing is retried or queued for a later connection.
@@ -11,6 +12,7 @@ import { fromOutside, keepSecret } from '../../untrusted.js';
 
 /** A running node answers within this. A paused one must not delay the caller. */
 const DEFAULT_TIMEOUT_MS = 1000;
+export const SLOW_TIMEOUT_MS = 3000;
 
 /** A stall of this process counts as one part of a time-out, however long it was. */
 const PARTS = 10;
@@ -135,6 +137,14 @@ function fitToShow(error) {
 /** Else the connection failed. @param {unknown} error @returns {error is Error} */
 export function isReplyError(error) {
   return error instanceof Error && error.name === 'ReplyError';
+}
+
+/**
+ * Asks over a connection of its own, in the network of a deployment, which may be slow. @template T @param {Address} address
+ * @param {Credentials} credentials @param {NodeKind} kind @param {(control: Control) => Promise<T>} question
+ */
+export function askAt(address, credentials, kind, question) {
+  return askOnce(connectControl(address, loginFor(credentials, kind), { timeoutMs: SLOW_TIMEOUT_MS }), question);
 }
 
 /** @param {Credentials} credentials @param {NodeKind} kind @returns {Login} */

@@ -56,12 +56,7 @@ export function openMembers(nodes, { masterName, credentials = {}, logs }) {
     /** @param {{deadlineMs: number, signal?: AbortSignal}} options */
     ready: ({ deadlineMs, signal }) => waitReady(observer, { deadlineMs, signal, logs }),
     /** The last step of every `heal`: waits until all is well, and demotes at once what the Sentinels would demote later. */
-    settle: () =>
-      waitReady(observer, {
-        deadlineMs: SETTLE_DEADLINE_MS,
-        logs,
-        help: (snapshot) => demoteStrays(observer, snapshot),
-      }),
+    settle: () => waitReady(observer, { deadlineMs: SETTLE_DEADLINE_MS, logs, help: demoteStrays }),
     /** From the primary's INFO. */
     async server() {
       const { id } = await primary();
@@ -75,9 +70,9 @@ export function openMembers(nodes, { masterName, credentials = {}, logs }) {
 
 /**
  * Makes nodes that came back with an old role follow the agreed primary. Sentinels do the same, but only after 8 s and their next INFO.
- * @param {Observer} observer @param {Snapshot} snapshot
+ * @param {Snapshot} snapshot @param {Observer} observer
  */
-async function demoteStrays(observer, { primary, redis, sentinels }) {
+async function demoteStrays({ primary, redis, sentinels }, observer) {
   const leader = redis.find((node) => node.id === primary);
   if (leader?.role !== 'primary') return;
   // Not during a failover: its outcome decides which node is the stray.

@@ -22,7 +22,6 @@ import { FIRST_PRIMARY, kindOf, MASTER_NAME } from './topology.js';
  * @property {(id: string) => number | undefined} [groupOf] see `Program.gid`
  */
 
-/** The end of a process is noticed at once, so this is long, for a busy machine. */
 const ANSWER_DEADLINE_MS = 30_000;
 const CONF = 'node.conf';
 /** The same as we wrote it: nodes write down their changes of role in the other. */

@@ -136,6 +136,4 @@ async function readMissed(node, keys, found, missed) {
 }
 
 /** @param {string} text @returns as connections send and receive it: each byte is a character */
-function inBytes(text) {
-  return Buffer.from(text).toString('latin1');
-}
+const inBytes = (text) => Buffer.from(text).toString('latin1');

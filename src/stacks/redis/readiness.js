@@ -88,7 +88,7 @@ function doubtsOfGoodReplicas({ id, goodReplicas }, { redis }) {
 
 /**
  * @param {Observer} observer
- * @param {{deadlineMs: number, signal?: AbortSignal, logs?: NodeHost['logs'], help?: (snapshot: Snapshot) => Promise<void>}} options help:
+ * @param {{deadlineMs: number, signal?: AbortSignal, logs?: NodeHost['logs'], help?: (snapshot: Snapshot, observer: Observer) => Promise<void>}} options help:
  *   called with each snapshot that is not ready
  * @returns the snapshot that was ready @throws {UserError} on the deadline, with the last state and the nodes' last log lines as `detail`
  */
@@ -98,7 +98,7 @@ export async function waitReady(observer, { deadlineMs, signal, logs, help }) {
   const isReady = async () => {
     snapshot = await observer.snapshot();
     reasons = whyNotReady(snapshot);
-    if (reasons.length > 0) await help?.(snapshot);
+    if (reasons.length > 0) await help?.(snapshot, observer);
     return reasons.length === 0;
   };
   const ready = await waitFor(isReady, { deadlineMs, pollMs: POLL_MS, signal });

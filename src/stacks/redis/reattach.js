@@ -17,7 +17,6 @@ import { openMembers } from './members.js';
  * @import { Stack, Credentials } from '../types.js'
  */
 
-/** A Sentinel asks a replica that was away for its state every 10 s. */
 const READY_DEADLINE_MS = 60_000;
 
 /**
@@ -54,7 +53,6 @@ async function checkProjectGone(project) {
     import('../hosts/docker/engine.js'),
     import('../hosts/docker/project.js'),
   ]);
-  // Rejects without a Docker engine.
   const left = await whatIsLeft(await openEngine(), project);
   if (left.length === 0) return;
   throw problem('part-of-stack', { left, project });
@@ -67,22 +65,15 @@ async function checkProjectGone(project) {
 async function attachDeployment({ identity }, deployment, pending, { credentials, tell }) {
   const { masterName, nodes, keyPrefix, commands = {} } = deployment;
   const given = login(deployment, credentials);
-  if (!nodes.some(({ kind }) => kind === 'sentinel')) {
-    // The target of a load.
+  const sentinels = nodes.flatMap(({ kind, address }) => (kind === 'sentinel' ? address : []));
+  if (sentinels.length === 0) {
     const { stack, control } = await attachNode(nodes[0].address, given, keyPrefix);
     control.close();
     return stack;
   }
   // The Sentinels do not report a node that is down, but the commands can still reach it.
   const { act, network } = openCommands(nodes, commands);
-  const attach = () =>
-    attachExternal({
-      sentinels: nodes.filter(({ kind }) => kind === 'sentinel').map(({ address }) => address),
-      masterName,
-      credentials: given,
-      keyPrefix,
-      tell,
-    });
+  const attach = () => attachExternal({ sentinels, masterName, credentials: given, keyPrefix, tell });
   const stack = await attach().catch(async (error) => {
     const able = pending.flatMap(({ step }) => (step.kind === 'act' && commands[step.action] ? [step] : []));
     const isDivided = network !== undefined && pending.some(({ step }) => step.kind === 'network');
@@ -105,9 +96,7 @@ async function attachDeployment({ identity }, deployment, pending, { credentials
     database: { ...stack.database, observe: members.observer.snapshot },
     host: { ...stack.host, act },
     network: { ...stack.network, groups: network ?? stack.network.groups },
-    async heal() {
-      await members.ready({ deadlineMs: READY_DEADLINE_MS });
-    },
+    heal: async () => void (await members.ready({ deadlineMs: READY_DEADLINE_MS })),
     async close() {
       members.close();
       await stack.close();

@@ -18,7 +18,6 @@ export async function refusedLogins(stack, { redis }) {
     const { id } = await stack.database.primary();
     const read = () => askNode(stack, id, (control) => control.info('errorstats'));
     const before = await read();
-    // Nobody was ever refused, so there is nothing to watch.
     if (refusalsIn(before) === 0) return null;
     await delay(WATCHED_MS);
     const refusals = refusalsIn(await read()) - refusalsIn(before);
@@ -26,7 +25,6 @@ export async function refusedLogins(stack, { redis }) {
     const down = redis.filter(({ role, linkUp }) => role === 'replica' && !linkUp).map((replica) => replica.id);
     return explainRefusals(id, refusals, down);
   } catch {
-    // Such a primary has a row of its own.
     return null;
   }
 }

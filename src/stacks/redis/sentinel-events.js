@@ -33,7 +33,6 @@ export async function watchSentinels({ nodes, credentials }, onEvent) {
         connectionName: WATCHER,
         autoResubscribe: false,
       });
-      // It reconnects by itself.
       redis.on('error', ignore);
       // Its own resubscribing fails unheard if the connection ends meanwhile, and that would end this process.
       let subscribed = Promise.resolve();

@@ -6,7 +6,6 @@
  */
 import calculateSlot from 'cluster-key-slot';
 import { waitFor } from '../../wait.js';
-import { answers } from '../hosts/probe.js';
 import { problem } from '../texts.js';
 import { connectControl } from './control.js';
 import { openMembers, serverOf } from './members.js';
@@ -77,10 +76,10 @@ async function formCluster(shards, { busPorts, deadlineMs, signal }) {
   const controls = /** @type {Control[]} */ ([]);
   try {
     for (const { id, address } of shards) {
-      // It may have started only now.
-      const isUp = () => answers(() => connectControl(address));
-      if (!(await waitFor(isUp, { deadlineMs: left(), signal }))) throw problem('node-gone', { id });
-      controls.push(await connectControl(address));
+      const connect = () => connectControl(address).catch(() => null);
+      const control = await waitFor(connect, { deadlineMs: left(), signal });
+      if (control === null) throw problem('node-gone', { id });
+      controls.push(control);
     }
     for (const [shard, control] of controls.entries()) {
       await control.call('CONFIG', 'SET', 'cluster-announce-ip', shards[shard].address.host);

@@ -1,4 +1,3 @@
-/** Starts a Redis stack on any host, or opens one that runs there. */
 import { UserError } from '../../errors.js';
 import { nodeOf } from '../ask.js';
 import { backendOn, NOTHING_USED, nodesOn } from '../hosts/host.js';

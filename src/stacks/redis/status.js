@@ -39,7 +39,6 @@ function nameOf(address, { redis }) {
   return redis.find(({ announced }) => sameAddress(announced, address))?.id ?? formatAddress(address);
 }
 
-/** Only the address of a node is known if it did not answer. */
 const UNREACHABLE = 'unreachable';
 
 /** @param {Snapshot} snapshot */
@@ -70,9 +69,7 @@ function roleOf({ id, role, error }, { primary }) {
 }
 
 /** @param {RedisState} node */
-function isDown({ role, follows, linkUp }) {
-  return role === 'replica' && follows !== null && !linkUp;
-}
+const isDown = ({ role, follows, linkUp }) => role === 'replica' && follows !== null && !linkUp;
 
 /** @param {RedisState} node @param {Snapshot} snapshot */
 function linkText({ role, follows, linkUp }, snapshot) {

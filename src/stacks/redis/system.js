@@ -1,4 +1,3 @@
-/** Redis and Valkey with Sentinel, as the engine sees a system. */
 import { SENTINEL_EVENTS } from '../../result/events.js';
 import { askNode } from '../ask.js';
 import { keepBusy, settled } from './background-work.js';

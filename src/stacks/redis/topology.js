@@ -27,10 +27,8 @@ const nodesOfKind = (kind, firstPort, numbers) =>
   }));
 
 /** The usual six have the numbers up to 6. */
-export const ALL_NODES = Object.freeze([
-  ...nodesOfKind('redis', 6379, [1, 2, 3, 7, 8]),
-  ...nodesOfKind('sentinel', 26_379, [4, 5, 6, 9, 10]),
-]);
+export const REDIS_NODES = Object.freeze(nodesOfKind('redis', 6379, [1, 2, 3, 7, 8]));
+export const ALL_NODES = Object.freeze([...REDIS_NODES, ...nodesOfKind('sentinel', 26_379, [4, 5, 6, 9, 10])]);
 
 /** @param {Size} [size] @returns {readonly TopologyNode[]} first the Redis nodes, then the Sentinels @throws {UserError} none has so many */
 export function nodesOf({ replicas = USUAL.replicas, sentinelCount = USUAL.sentinelCount } = {}) {
@@ -55,10 +53,6 @@ export function whatStarts({ shards, replicas = USUAL.replicas, sentinelCount = 
 }
 
 const WORDS = ['no', 'one', 'two', 'three', 'four', 'five'];
-
-export function noSuchCluster() {
-  return problem('cluster-size');
-}
 
 /** @param {readonly string[]} ids of the nodes of a stack @returns {Required<Size>} */
 export function sizeOf(ids) {

@@ -11,19 +11,14 @@ import { startVolatileDisk } from './volatile-disk.js';
 export const LOST_AND_FOUND = 'lost+found';
 
 /**
- * @param {readonly string[]} ids of the nodes that get one
- * @param {Omit<NonNullable<Parameters<typeof startVolatileDisk>[0]>, 'cache'> & {onStarted?: (id: string, disk: VolatileDisk) => void}}
- *   [options] @throws {UserError} this machine cannot make such disks; nothing is left then
+ * @param {readonly string[]} ids of the nodes that get one @param {Parameters<typeof startVolatileDisk>[0]} [options]
+ * @throws {UserError} this machine cannot make such disks; nothing is left then
  */
-export async function startDisks(ids, { kind, onStarted, signal, tell } = {}) {
+export async function startDisks(ids, options = {}) {
   const disks = /** @type {Map<string, VolatileDisk>} */ (new Map());
-  const contained = kind === 'contained';
+  const contained = options.kind === 'contained';
   try {
-    for (const id of ids) {
-      const disk = await startVolatileDisk({ kind, signal, tell });
-      disks.set(id, disk);
-      onStarted?.(id, disk);
-    }
+    for (const id of ids) disks.set(id, await startVolatileDisk(options));
   } catch (error) {
     await disksOf(disks, contained).close();
     throw error;

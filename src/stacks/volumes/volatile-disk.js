@@ -46,7 +46,6 @@ export async function startVolatileDisk({ cache = 'writeback', kind: name = 'vol
       await endUsers();
       await detach(folder);
     },
-    /** Mounts what was flushed; idempotent. */
     async restorePower() {
       if (powered) return;
       // A power cut that was interrupted may have left something.
@@ -54,7 +53,6 @@ export async function startVolatileDisk({ cache = 'writeback', kind: name = 'vol
       await attach(folder, kind, { parameters });
       powered = true;
     },
-    /** Takes all room that is left. */
     fill: () => fill(path),
     async free() {
       rmSync(join(path, FILLER), { recursive: true, force: true });

@@ -31,7 +31,6 @@ export const MOUNTED = 'mounted';
 const CAP_SYS_ADMIN = 1n << 21n;
 
 const READY_DEADLINE_MS = 60_000;
-/** Writes that are not on disk after this time never will be. */
 const FLUSH_DEADLINE_MS = 6000;
 const END_DEADLINE_MS = 3000;
 const UMOUNT_POLL_MS = 50;
@@ -241,7 +240,6 @@ export function loopDevices(folder) {
       .filter((name) => textOf(`/sys/block/${name}/loop/backing_file`).startsWith(`${folder}/`))
       .map((name) => `/dev/${name}`);
   } catch {
-    // Only Linux has them.
     return [];
   }
 }

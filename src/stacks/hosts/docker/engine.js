@@ -36,7 +36,12 @@ export async function openEngine() {
 
   const url = endpoint.stdout.trim();
   const options = connectionOptions(url);
-  await makeSureItAnswers(new (await loadDocker())({ ...options, timeout: ANSWER_DEADLINE_MS }), url);
+  try {
+    await new (await loadDocker())({ ...options, timeout: ANSWER_DEADLINE_MS }).ping();
+  } catch (error) {
+    const id = ['EACCES', 'EPERM'].includes(codeOf(error)) ? 'engine-forbidden' : 'engine-silent';
+    throw problem(id, { endpoint: url }, { cause: error });
+  }
   if (compose.status !== 0) throw problem('no-compose');
   return withDeadline(options);
 }
@@ -74,17 +79,6 @@ function connectionOptions(endpoint) {
   }
   // Containers mount conf/ from this machine's disk, and published ports are on the engine's loopback.
   throw problem('engine-elsewhere', { endpoint });
-}
-
-/** @param {Engine} engine @param {string} endpoint */
-async function makeSureItAnswers(engine, endpoint) {
-  try {
-    await engine.ping();
-  } catch (error) {
-    throw ['EACCES', 'EPERM'].includes(codeOf(error))
-      ? problem('engine-forbidden', { endpoint }, { cause: error })
-      : problem('engine-silent', { endpoint }, { cause: error });
-  }
 }
 
 const COMPOSE_FILE = fileURLToPath(new URL('../../../../docker-compose.yml', import.meta.url));

@@ -37,9 +37,7 @@ export async function removeRules(engine, project) {
 }
 
 /** @param {string} address IPv4, of a node or a subnet @returns its first three numbers: all addresses of a stack have the same */
-function netOf(address) {
-  return address.split('.').slice(0, 3).join('.');
-}
+const netOf = (address) => address.split('.').slice(0, 3).join('.');
 
 /** @param {Engine} engine @param {string} name of a network @returns its interface on this machine; null: the engine is on another one */
 async function bridgeOf(engine, name) {

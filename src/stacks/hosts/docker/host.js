@@ -21,7 +21,7 @@ import { usageIn } from './stats.js';
  * @import { DockerSite } from './nodes.js'
  */
 
-/** A primary that shuts down waits up to 10 s for lagging replicas. After this Docker kills it. */
+/** A primary that shuts down waits up to 10 s for lagging replicas. */
 const STOP_SECONDS = 12;
 
 export const PORT_LOST = /port is already allocated|address already in use|ports are not available/i;
@@ -140,9 +140,7 @@ async function startContainer(container, id, port) {
 }
 
 /** @param {string} container running @param {string} path in it @returns it has such a file or folder */
-async function hasFile(container, path) {
-  return (await runIn(container, ['sh', '-c', 'test -e "$0"', path])) === 0;
-}
+const hasFile = async (container, path) => (await runIn(container, ['sh', '-c', 'test -e "$0"', path])) === 0;
 
 /** @param {string} container running @param {string[]} command says nothing unless it fails @returns its exit status, 0 or 1 */
 async function runIn(container, command) {

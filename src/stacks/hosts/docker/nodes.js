@@ -22,7 +22,6 @@ export const INNER_PORT = { redis: 6379, sentinel: 26379, mariadb: 3306 };
 /** The last number of a node's address on `clients` minus that on `data`, as in docker-compose.yml. */
 const CLIENTS_OFFSET = 128;
 
-/** This is long, for a busy machine: an address that can be reached answers at once. */
 const REACH_DEADLINE_MS = 4000;
 
 /**

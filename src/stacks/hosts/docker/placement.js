@@ -13,7 +13,6 @@ import { ifThere, runCompose } from './engine.js';
 import { PORT_LOST } from './host.js';
 import { removeProject } from './project.js';
 
-/** As in docker-compose.yml. */
 const DEFAULT_NET = '10.213.79';
 const NET_VARIABLE = 'SENTINEL_BENCH_NET';
 

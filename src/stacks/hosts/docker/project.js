@@ -4,9 +4,10 @@ import { join } from 'node:path';
 import { z } from 'zod';
 import { nullIf } from '../../../errors.js';
 import { waitFor } from '../../../wait.js';
-import { makeFilesFolder, redisNodes, removeFilesFolder } from '../../records/files-folder.js';
+import { makeFilesFolder, removeFilesFolder } from '../../records/files-folder.js';
 import { OwnerSchema, ownerLives, thisOwner } from '../../records/owners.js';
 import { listRecords, removeRecord, writeRecord } from '../../records/records.js';
+import { REDIS_NODES } from '../../redis/topology.js';
 import { problem } from '../../texts.js';
 import { recoverVolumes } from '../../volumes/volume.js';
 import { KINDS } from '../../volumes/volume-kinds.js';
@@ -18,7 +19,6 @@ import { removeRules } from './groups.js';
  * @import { Engine, NodeImages } from './engine.js'
  */
 
-/** As in docker-compose.yml. */
 const NAME = 'sentinel-bench';
 
 /** Names from {@link newProject}. Containers inherit labels from their image, so a label alone does not identify a project. */
@@ -57,7 +57,6 @@ function ownerIsDead(label) {
     // Some systems hide the processes of other users, which then seem to have ended.
     return [0, owner.uid].includes(process.getuid?.()) && !ownerLives(owner);
   } catch {
-    // Not our label.
     return false;
   }
 }
@@ -146,7 +145,7 @@ export async function placeFiles(engine, project, folder) {
   const user = nodeUser();
   writeRecord('files', project, folder);
   makeFilesFolder(folder);
-  const services = redisNodes().map(({ id }) => {
+  const services = REDIS_NODES.map(({ id }) => {
     const files = join(folder, id);
     // In a rootless engine, root in a container is the user who runs the engine.
     const runsAs = rootless ? '0:0' : giveTo(files, user);

@@ -1,4 +1,3 @@
-/** Starts the containers of a stack of any database. */
 import { messageOf } from '../../../errors.js';
 import { flushDisks, startDisks } from '../../volumes/disks.js';
 import { startPlaced } from './placement.js';

@@ -18,7 +18,6 @@ export async function usageIn(engine, container) {
   const { usage, stats: details } = stats.memory_stats;
   return {
     cpuSeconds: stats.cpu_stats.cpu_usage.total_usage / NS_A_SECOND,
-    // Without the reclaimable page cache; the two versions of control groups name it differently.
     memoryBytes: usage - (details?.total_inactive_file ?? details?.inactive_file ?? 0),
     networkInBytes: sum(networks.map(({ rx_bytes }) => rx_bytes)),
     networkOutBytes: sum(networks.map(({ tx_bytes }) => tx_bytes)),

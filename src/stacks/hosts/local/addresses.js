@@ -16,7 +16,6 @@ const SECOND = { first: 16, count: 224 };
 
 export const OWN_NET = /^(127\.\d{2,3}|198\.1[89])\.\d{1,3}$/;
 
-/** The numbers below are for nodes. */
 const FIRST_CLIENT = 101;
 
 /**

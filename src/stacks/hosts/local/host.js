@@ -29,11 +29,9 @@ const LOG_LINES = 4;
 
 /** @param {StackRecord} record @param {Disks} [disks] of its nodes @returns {Host & Required<Pick<Host, 'read' | 'put' | 'empty'>>} */
 export function openLocalHost(record, disks = NO_DISKS) {
-  const places = record.nodes.map((node) => ({
-    ...node,
-    folder: nodeFolder(record, node.id),
-    data: dataFolder(record, node.id),
-  }));
+  const places = record.nodes.map(({ id, ...at }) => {
+    return { id, ...at, folder: nodeFolder(record, id), data: dataFolder(record, id) };
+  });
   const placeOf = (/** @type {string} */ id) => nodeOf({ nodes: places }, id);
   const fileOf = (/** @type {string} */ id, /** @type {string} */ name) => join(placeOf(id).folder, name);
   const dataOf = (/** @type {string} */ id, /** @type {string} */ name) => join(placeOf(id).data, plainName(name));

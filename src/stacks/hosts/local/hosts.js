@@ -14,7 +14,6 @@ import { signalProcess } from '../daemons.js';
 import { clientAddresses, hostIndexOf, nodesByHost } from './addresses.js';
 import { identityOf, pidOf } from './record.js';
 
-/** See `StackFacts.path`. */
 export const HOSTS_PATH = 'network namespaces';
 
 /** @type {readonly Ability[]} */
@@ -58,8 +57,9 @@ export function openStackHosts(record, kill) {
   const { applyWithin, ...rules } = openHostRules(identity, net, addresses);
 
   /** @param {number} host */
-  async function endProcesses(host) {
+  async function removeHost(host) {
     for (const id of byHost[host]) await kill(id);
+    await namespaces.removeHost(identity, host);
   }
 
   return {
@@ -82,15 +82,13 @@ export function openStackHosts(record, kill) {
       const pids = byHost[host].flatMap((each) => pidOf(record, each) ?? []);
       if (isThere) namespaces.unplug(identity, host);
       for (const pid of pids) signalProcess(pid, 'SIGKILL');
-      await endProcesses(host);
-      await namespaces.removeHost(identity, host);
+      await removeHost(host);
     },
     async restore(id) {
       const host = hostIndexOf(id);
       if (await namespaces.isPluggedIn(identity, host)) return [];
       // Whoever lost or restored it may have been killed at any point.
-      await endProcesses(host);
-      await namespaces.removeHost(identity, host);
+      await removeHost(host);
       await namespaces.makeHost(identity, host, addresses[host]);
       await applyWithin(host);
       await namespaces.plugIn(identity, host);

@@ -17,10 +17,10 @@ import { LOOPBACK } from '../../address.js';
 import { MARIADB_NODES } from '../../mariadb/topology.js';
 import { openFirewall } from '../../network/firewall.js';
 import { removeHosts } from '../../network/namespaces.js';
-import { makeFilesFolder, redisNodes, removeFilesFolder } from '../../records/files-folder.js';
+import { makeFilesFolder, removeFilesFolder } from '../../records/files-folder.js';
 import { checkRoom, ownFolders } from '../../records/own-folders.js';
 import { OwnerSchema } from '../../records/owners.js';
-import { FIRST_PRIMARY, isWhole } from '../../redis/topology.js';
+import { FIRST_PRIMARY, isWhole, REDIS_NODES } from '../../redis/topology.js';
 import { problem } from '../../texts.js';
 import { PID_FILE, signalProcess } from '../daemons.js';
 import { daemonsIn, hasEnded, startTimeOf, thisProcess, worksIn } from '../processes.js';
@@ -31,11 +31,9 @@ const RECORD = 'stack.json';
 const RecordSchema = z
   .object({
     owner: OwnerSchema.omit({ host: true }),
-    /** Meant to outlive its owner. */
     detached: z.boolean(),
     /** It is no whole stack: nodes that an agent started and ends, or agents on hosts. */
     part: z.enum(['agent', 'machines']).optional(),
-    /** Of the controller of agents on hosts. */
     password: z.string().optional(),
     system: z.enum(['redis', 'mariadb']).optional(),
     /** Of another process's record, not started unchecked. */
@@ -58,7 +56,6 @@ const RecordSchema = z
     return system === 'redis' ? isWhole(ids) : ids.join() === MARIADB_NODES.map(({ id }) => id).join();
   });
 
-/** The logs and configurations of six nodes need this much. */
 const LEAST_BYTES = 8 * 2 ** 20;
 const END_DEADLINE_MS = 20_000;
 const END_POLL_MS = 5;
@@ -104,7 +101,7 @@ export function dataFolder(record, id) {
   const disk = record.disks?.[id];
   if (disk !== undefined) return disk;
   const apart = (id !== FIRST_PRIMARY && record.replicaFiles) || record.files;
-  const hasFiles = redisNodes().some((node) => node.id === id);
+  const hasFiles = REDIS_NODES.some((node) => node.id === id);
   return apart !== undefined && hasFiles ? join(apart, id) : nodeFolder(record, id);
 }
 
@@ -200,9 +197,7 @@ export async function removeStack(record) {
 }
 
 /** @param {StackRecord} record */
-function filesFoldersOf({ files, replicaFiles }) {
-  return [files, replicaFiles].filter((folder) => folder !== undefined);
-}
+const filesFoldersOf = ({ files, replicaFiles }) => [files, replicaFiles].filter((folder) => folder !== undefined);
 
 /** @param {StackRecord} record */
 function removeFiles(record) {

@@ -46,15 +46,9 @@ export async function startParts(record, { links, volatileDisks = [], byPort, di
   });
   try {
     relay = links && CAN_RELAY ? await startRelay(record.nodes, { byPort }) : null;
-    disks = await startDisks(volatileDisks, {
-      kind,
-      signal,
-      tell,
-      onStarted(id, { path }) {
-        record.disks = { ...record.disks, [id]: path };
-        saveStack(record);
-      },
-    });
+    disks = await startDisks(volatileDisks, { kind, signal, tell });
+    record.disks = Object.fromEntries(disks.list.map(({ id, disk }) => [id, disk.path]));
+    saveStack(record);
     const host = { ...openLocalHost(record, disks), remove };
     const started = await bringUp(host, betweenNodes(record, host, relay));
     // What the nodes have written by now survives a power loss.

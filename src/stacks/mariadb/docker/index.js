@@ -21,10 +21,8 @@ import { MARIADB_NODES } from '../topology.js';
 
 /** A container makes its data directory before its server starts. */
 const ANSWER_DEADLINE_MS = 120_000;
-/** An attempt to connect to a server that starts. */
 const ATTEMPT_MS = 1000;
 
-/** As in docker-compose.yml. */
 const FOLDER = '/var/lib/mysql';
 
 /** @type {NodeImages} */

@@ -16,7 +16,6 @@ import { preparedData } from './template.js';
 
 /** @import { Stack, StackOptions } from '../../types.js' */
 
-/** Three data directories and their logs. */
 const LEAST_ROOM_BYTES = 1024 * 2 ** 20;
 
 /**

@@ -3,7 +3,6 @@ import { programPath } from '../../../programs.js';
 import { askVersion, isOlder } from '../../hosts/local/program.js';
 import { problem } from '../../texts.js';
 
-/** Debian installs servers here. */
 const BESIDES = ['/usr/sbin', '/usr/local/sbin'];
 
 export const INSTALL_MARIADB =

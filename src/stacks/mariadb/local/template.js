@@ -33,7 +33,6 @@ export async function preparedData({ install, version }) {
     renameSync(folder, data);
   } catch (error) {
     rmSync(folder, { recursive: true, force: true });
-    // Another process was faster.
     if (['ENOTEMPTY', 'EEXIST'].includes(codeOf(error))) return data;
     throw error;
   }

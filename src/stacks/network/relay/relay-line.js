@@ -58,14 +58,12 @@ export class Lane {
     return now + this.#delayMs + this.#jitterMs;
   }
 
-  /** How many bytes one connection may hold. */
   room() {
     const rate = Math.min(this.#bytesPerMs, LOOPBACK_BYTES_PER_MS);
     const waiting = rate < LOOPBACK_BYTES_PER_MS ? Math.max(WAITING_BYTES, rate * WAITING_MS) : WAITING_BYTES;
     return Math.min(MOST_BYTES, waiting + rate * (this.#delayMs + this.#jitterMs));
   }
 
-  /** How many bytes come out at once at most. */
   slice() {
     return Math.max(LEAST_SLICE_BYTES, this.#bytesPerMs * SLICE_MS);
   }
@@ -97,7 +95,6 @@ export class Line {
   #parcels = [];
   #gone = 0;
   #waitingBytes = 0;
-  /** The socket takes no more. */
   #full = false;
 
   /** @param {Socket} from `allowHalfOpen`, paused @param {Socket} to @param {Lane} lane @param {(line: Line) => void} wake it is to deliver */
@@ -132,7 +129,6 @@ export class Line {
     return this.#parcels.length > 0 && !this.#full ? this.#parcels[this.#gone].due : NEVER;
   }
 
-  /** To be called when its lane has changed. */
   refresh() {
     const latest = this.#lane.latest(performance.now());
     for (const parcel of this.#parcels) parcel.due = Math.min(parcel.due, latest);

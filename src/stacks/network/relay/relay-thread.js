@@ -48,7 +48,6 @@ function apply({ from, to, lane }) {
 
 const wake = createRota();
 
-/** One connection. */
 class Link {
   #inbound;
   /** To the node. Its types lack the options that sockets pass on to streams. */
@@ -82,7 +81,6 @@ class Link {
     for (const line of this.#lines) line.refresh();
   }
 
-  /** To be called when a lane has changed. */
   refresh() {
     this.#dial();
     for (const line of this.#lines) line.refresh();

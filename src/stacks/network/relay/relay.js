@@ -11,7 +11,7 @@ import { numberOf } from '../../redis/topology.js';
 /** The relay knows a node by the loopback address it dials from. Only Linux has all of 127.0.0.0/8. */
 export const CAN_RELAY = process.platform === 'linux';
 
-/** What a local stack can also do if it has a relay. @type {Ability[]} */
+/** @type {Ability[]} */
 export const LINK_ABILITIES = ['partition', 'lose', 'narrow-link', 'slow-link', 'slow-all'];
 
 /** @param {string} id of a node @returns the address it dials from */

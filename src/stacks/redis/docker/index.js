@@ -14,7 +14,7 @@ import { knownLines, settingLines } from '../conf.js';
 import { connectControl } from '../control.js';
 import { SHARD_SETTINGS, SHARDS } from '../shards.js';
 import { bringUp, openRedis } from '../start.js';
-import { isUsual, isWhole, kindOf, nodesOf, noSuchCluster, quorumOf, whatStarts } from '../topology.js';
+import { isUsual, isWhole, kindOf, nodesOf, quorumOf, whatStarts } from '../topology.js';
 
 /**
  * @import { Disks } from '../../volumes/disks.js'
@@ -25,7 +25,6 @@ import { isUsual, isWhole, kindOf, nodesOf, noSuchCluster, quorumOf, whatStarts 
  * @typedef {Partial<StackOptions> & {why?: string}} DockerOptions
  */
 
-/** The end of a container is noticed at once, so this is long, for a busy machine. */
 const ANSWER_DEADLINE_MS = 30_000;
 
 /**
@@ -48,7 +47,9 @@ export async function dockerAvailable(options = {}) {
  */
 export async function startDocker(options = {}) {
   const { tell = () => {}, signal, detached = false, why = text('docker-nodes') } = options;
-  checkSize(options);
+  nodesOf(options);
+  if (options.shards && !isUsual(options)) throw problem('cluster-size');
+  if (options.links && !isUsual(options)) throw problem('toxiproxy-size');
   const engine = await openEngine();
   const image = await obtainImage(engine, options.image, options);
   const toxiproxy = options.links ? await obtainImage(engine, undefined, options, TOXIPROXY_IMAGES) : null;
@@ -85,14 +86,6 @@ export async function openContainers(containers) {
 
 /** @param {Engine} engine @returns the shared project has all nodes of a stack */
 const isUp = async (engine) => isWhole((await findNodes(engine, projects.sharedProject())).map(({ id }) => id));
-
-/** @param {DockerOptions} options */
-function checkSize(options) {
-  nodesOf(options);
-  if (isUsual(options)) return;
-  if (options.shards) throw noSuchCluster();
-  if (options.links) throw problem('toxiproxy-size');
-}
 
 /**
  * @param {DockerSite} containers

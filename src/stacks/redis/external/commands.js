@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { messageOf } from '../../../errors.js';
 import { DISTURBING_ACTIONS, UNDOING } from '../../actions.js';
 import { formatAddress, isHost, isPort } from '../../address.js';
+import { nodeOf } from '../../ask.js';
 import { NETWORK_ABILITIES } from '../../network/network.js';
 import { problem } from '../../texts.js';
 
@@ -32,9 +33,8 @@ export function openCommands(nodes, commands, { deadlineMs = DEADLINE_MS } = {})
 
   /** @type {FaultProvider['act']} */
   async function act(id, action) {
-    const node = nodes.find((each) => each.id === id);
-    const owed = due.get(id);
-    if (!node || !owed) throw new RangeError(`no node is called ${id}`);
+    const { host, port } = nodeOf({ nodes }, id).address;
+    const owed = /** @type {Set<Action>} */ (due.get(id));
     const command = commands[action];
     const undoing = /** @type {Partial<Record<Action, Action>>} */ (UNDOING)[action];
     if (!command || (undoing && !commands[undoing])) {
@@ -43,7 +43,6 @@ export function openCommands(nodes, commands, { deadlineMs = DEADLINE_MS } = {})
     }
     // Also if the command fails: it may have had some effect.
     if (undoing) owed.add(undoing);
-    const { host, port } = node.address;
     const env = { SENTINEL_BENCH_ID: id, SENTINEL_BENCH_HOST: host, SENTINEL_BENCH_PORT: String(port) };
     await run(command, { what: `${action} of ${id}`, deadlineMs, env });
     owed.delete(action);
@@ -58,7 +57,6 @@ export function openCommands(nodes, commands, { deadlineMs = DEADLINE_MS } = {})
       if (network?.isDivided()) await network.join().catch((error) => failures.push(error));
       for (const action of UNDO_ORDER) {
         for (const [id, owed] of due) {
-          // A failure must not prevent the others.
           if (owed.has(action)) await act(id, action).catch((error) => failures.push(error));
         }
       }

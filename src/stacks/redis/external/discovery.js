@@ -1,16 +1,15 @@
 import { UserError } from '../../../errors.js';
 import { waitFor } from '../../../wait.js';
 import { formatAddress, NoAddress, readAddress, sameAddress } from '../../address.js';
-import { askOnce } from '../../ask.js';
 import { problem } from '../../texts.js';
-import { connectControl, loginFor } from '../control.js';
+import { askAt, connectControl, loginFor, SLOW_TIMEOUT_MS } from '../control.js';
 import { whyNotANode } from '../members.js';
 import { AWAY, majority, toRecord } from '../observe.js';
 import { explainRefusal } from './refusal.js';
 
 /**
  * Finding an existing deployment by what its Sentinels say.
- * @import { Address, Control, Credentials, LeftOut, NodeInfo, NodeKind } from '../../types.js'
+ * @import { Address, Control, Credentials, LeftOut, NodeInfo } from '../../types.js'
  * @typedef {{masterName: string, credentials: Credentials}} Sought the deployment to find
  * @typedef {Object} FoundView what one Sentinel knows
  * @property {string} id its own: 40 hexadecimal digits
@@ -23,10 +22,6 @@ import { explainRefusal } from './refusal.js';
  * @typedef {{address: Address, error: unknown}} SilentSentinel one that could not be asked
  */
 
-/** The network of a deployment may be slow, and we connect once. */
-const CONNECT_TIMEOUT_MS = 3000;
-
-/** More than any real deployment has. */
 const MOST_NODES = 100;
 
 /** After a failover Sentinels disagree until the news has reached them all; they say hello every 2 s. */
@@ -160,7 +155,7 @@ async function interviewAll(addresses, wanted) {
 
 /** @param {Address} address @param {Sought} wanted @returns {Promise<FoundView>} */
 async function interview(address, { masterName, credentials }) {
-  return ask(address, credentials, 'sentinel', async (control) => {
+  return askAt(address, credentials, 'sentinel', async (control) => {
     const sentinel = (/** @type {string[]} */ ...words) => control.call('SENTINEL', ...words);
     const [id, masters] = await Promise.all([sentinel('MYID').then(String), sentinel('MASTERS').then(toRecords)]);
     const names = masters.map(({ name }) => name);
@@ -186,12 +181,6 @@ async function interview(address, { masterName, credentials }) {
   });
 }
 
-/** @template T @param {Address} at @param {Credentials} given @param {NodeKind} kind @param {(control: Control) => Promise<T>} question */
-function ask(at, given, kind, question) {
-  const login = loginFor(given, kind);
-  return askOnce(connectControl(at, login, { timeoutMs: CONNECT_TIMEOUT_MS }), question);
-}
-
 /** @param {unknown} reply a list of field-value lists */
 function toRecords(reply) {
   if (!Array.isArray(reply) || !reply.every(Array.isArray)) throw new Error('it does not answer as a Sentinel');
@@ -206,9 +195,7 @@ function eachOnce(what, named) {
 }
 
 /** @param {Record<string, string>} record */
-function addressIn({ ip, port }) {
-  return readAddress(ip, port);
-}
+const addressIn = ({ ip, port }) => readAddress(ip, port);
 
 /**
  * @param {Address} address @param {Credentials} credentials
@@ -220,7 +207,7 @@ export async function connectNode(address, credentials, { what: node = '', wrong
   let control;
   let info;
   try {
-    control = await connectControl(address, loginFor(credentials, 'redis'), { timeoutMs: CONNECT_TIMEOUT_MS });
+    control = await connectControl(address, loginFor(credentials, 'redis'), { timeoutMs: SLOW_TIMEOUT_MS });
     info = await control.info('server', 'replication');
   } catch (error) {
     control?.close();

@@ -16,7 +16,6 @@ import { refusedCommand } from './refusal.js';
  * @import { Members } from '../members.js'
  */
 
-/** The same deadline as for our own stacks. Here only the Sentinels demote a stray. */
 const SETTLE_DEADLINE_MS = 120_000;
 
 /** @type {readonly Ability[]} */

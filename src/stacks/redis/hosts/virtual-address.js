@@ -57,6 +57,4 @@ export function sentinelLines(record) {
 }
 
 /** @param {StackRecord} record */
-function scriptOf({ folder }) {
-  return join(folder, 'move-address');
-}
+const scriptOf = ({ folder }) => join(folder, 'move-address');

@@ -17,7 +17,7 @@ import {
 } from '../hosts/virtual-address.js';
 import { redisNodes } from '../nodes.js';
 import { bringUpRedis, openRedis, PortLostError } from '../start.js';
-import { isUsual, kindOf, nodesOf, noSuchCluster } from '../topology.js';
+import { isUsual, kindOf, nodesOf } from '../topology.js';
 import { findServer, INSTALL_SERVER, isOpenToOthers, programOf } from './server.js';
 
 /**
@@ -36,7 +36,7 @@ export async function startLocal(options) {
   const { tell = () => {}, signal, detached = false } = options;
   if (options.links && options.detached) throw problem('links-detached');
   if (options.network || options.hosts) await checkNetwork(options);
-  if (options.shards && !isUsual(options)) throw noSuchCluster();
+  if (options.shards && !isUsual(options)) throw problem('cluster-size');
   const server = await findServer(options.server);
   if (!server) throw problem('no-server', { install: INSTALL_SERVER });
   await recoverLocal(tell);

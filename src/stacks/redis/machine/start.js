@@ -10,15 +10,13 @@ import { spawn } from 'node:child_process';
 import { basename, isAbsolute, resolve } from 'node:path';
 import { messageOf } from '../../../errors.js';
 import { environmentForPrograms, programPath } from '../../../programs.js';
-import { askOnce } from '../../ask.js';
 import { executableOf, fieldsOf, statFields, textOf } from '../../hosts/processes.js';
-import { connectControl, loginFor } from '../control.js';
+import { askAt } from '../control.js';
 import { realPath } from '../local/server.js';
 import { argumentsOf } from './servers.js';
 
 /** Such as `redis-server *:6379` or `redis-server 10.0.0.1:26379 [sentinel]`. */
 const TITLE = /^\S+ \S*:\d+( \[\w+\])?$/;
-const ASK_MS = 3000;
 const SENTINEL_PORT = 26_379;
 const REDIS_PORT = 6379;
 /** The places of the limits of the arguments among the fields that `statFields` gives. */
@@ -47,8 +45,11 @@ export async function startOf(pid, address, credentials) {
 /** @param {number} pid @param {string} title @param {Address} address @param {Credentials} credentials */
 async function fromInfo(pid, title, address, credentials) {
   const isSentinel = title.includes('[sentinel]');
-  const login = loginFor(credentials, isSentinel ? 'sentinel' : 'redis');
-  const { executable, config_file: file } = await infoOf(address, login);
+  const kind = isSentinel ? 'sentinel' : 'redis';
+  const asked = askAt(address, credentials, kind, (control) => control.info('server'));
+  const { executable, config_file: file } = await asked.catch((error) => {
+    throw new Unstartable(`it does not say how it was started (${messageOf(error)})`);
+  });
   if (!executable || !file) throw new Unstartable('it was started without a configuration file');
   const flags = isSentinel && !basename(executable).endsWith('-sentinel') ? ['--sentinel'] : [];
   const names = (/** @type {string} */ path) => [path, basename(path)];
@@ -64,16 +65,6 @@ async function fromInfo(pid, title, address, credentials) {
   return [executable, file, ...flags];
 }
 
-/** @param {Address} address @param {import('../control.js').Login} login */
-async function infoOf(address, login) {
-  try {
-    const connecting = connectControl(address, login, { timeoutMs: ASK_MS });
-    return await askOnce(connecting, (control) => control.info('server'));
-  } catch (error) {
-    throw new Unstartable(`it does not say how it was started (${messageOf(error)})`);
-  }
-}
-
 /** @param {number} pid @returns of its first arguments; 0: not shown to this user */
 function argumentBytes(pid) {
   const stat = statFields(pid) ?? [];
@@ -81,9 +72,7 @@ function argumentBytes(pid) {
 }
 
 /** Each with its end. @param {readonly string[]} words */
-function lengthOf(words) {
-  return words.reduce((total, word) => total + Buffer.byteLength(word) + 1, 0);
-}
+const lengthOf = (words) => Buffer.byteLength(`${words.join(' ')} `);
 
 /** @param {string} file of settings @returns {(name: string) => string | undefined} the last value */
 function settingsIn(file) {
