@@ -109,13 +109,11 @@ export function nodesOn(host, ports) {
 export function backendOn(host, { links, groups }, { nodes, startAgain, used, onJoined, ...about }) {
   const sample = samplerOn(host, used);
 
-  /** @param {string} id */
-  async function startHere(id) {
+  async function startHere(/** @type {string} */ id) {
     if ((await host.process(id)) === null) await startAgain(id);
   }
 
-  /** @param {string} id */
-  async function joined(id) {
+  async function joined(/** @type {string} */ id) {
     if ((await host.process(id))?.paused === false) await onJoined?.(id);
   }
 

@@ -97,8 +97,7 @@ export function statFields(pid) {
   return text === '' ? null : fieldsOfStat(text);
 }
 
-/** @param {string} text */
-const fieldsOfStat = (text) => text.slice(text.lastIndexOf(')') + 2).split(' ');
+const fieldsOfStat = (/** @type {string} */ text) => text.slice(text.lastIndexOf(')') + 2).split(' ');
 
 /** CPU, user and system, of the process and of its children that have ended. @param {readonly string[]} stat from {@link statFields} */
 export function cpuSecondsIn(stat) {

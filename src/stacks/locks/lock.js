@@ -179,8 +179,7 @@ function lockAt(place, own) {
   };
 }
 
-/** @param {string} name */
-function placeOf(name) {
+function placeOf(/** @type {string} */ name) {
   // Machines and containers may share the folder, and each start of a container is a system of its own.
   return join(stateFolder('locks'), `${digest([hostname(), processSpace(), name]).slice(0, 32)}.lock`);
 }

@@ -91,8 +91,7 @@ function inUseByKey(what, { key, heldBy, expiresInMs }) {
   return new locks.InUse(...words('in-use-for-now', { inUse, seconds }));
 }
 
-/** @param {Stack} stack */
-function describeStack({ about: { backend }, access }) {
+function describeStack(/** @type {Stack} */ { about: { backend }, access }) {
   return backend === 'external' ? `The deployment ${access.masterName}` : `The ${backend} stack`;
 }
 
@@ -139,8 +138,7 @@ class StackKey {
     return this.#ending;
   }
 
-  /** @param {boolean} remove */
-  async #end(remove) {
+  async #end(/** @type {boolean} */ remove) {
     this.#ended.abort();
     await this.#renewing;
     if (remove && this.#everHeld) await removeKey(this.#stack, this.#ours.mine).catch(() => {});
@@ -150,8 +148,7 @@ class StackKey {
     return locks.untilFree(() => this.#take(), { ...this.#options, refuse: (held) => this.#inUse(held) });
   }
 
-  /** @param {HeldKey} held */
-  #inUse(held) {
+  #inUse(/** @type {HeldKey} */ held) {
     return inUseByKey(describeStack(this.#stack), held);
   }
 

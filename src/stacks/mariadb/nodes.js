@@ -29,8 +29,7 @@ export function mariadbNodes(host, { program, template, password, from, settings
   const kept = new Map();
   const placeOf = (/** @type {string} */ id) => nodeOf(host, id);
 
-  /** @param {string} id */
-  function configure(id) {
+  function configure(/** @type {string} */ id) {
     const { folder, data, host: address, port } = placeOf(id);
     const lines = {
       ...COMMON_CONF,
@@ -48,8 +47,7 @@ export function mariadbNodes(host, { program, template, password, from, settings
     return host.write(id, CONF, confText({ ...lines, ...settings, ...kept.get(id) }));
   }
 
-  /** @param {string} id */
-  async function prepare(id) {
+  async function prepare(/** @type {string} */ id) {
     await host.put(id, template);
     await host.write(id, FIRST_STATEMENTS, firstStatements({ password, from: from ?? placeOf(id).host }));
     await configure(id);

@@ -30,8 +30,7 @@ export class Roles {
    */
   semiSync = new Map();
 
-  /** @param {RoleParts} parts */
-  constructor(parts) {
+  constructor(/** @type {RoleParts} */ parts) {
     this.#parts = parts;
   }
 
@@ -43,8 +42,7 @@ export class Roles {
     return this.#parts.nodes.filter(({ id }) => id !== this.#primary);
   }
 
-  /** @param {string} id */
-  infoOf(id) {
+  infoOf(/** @type {string} */ id) {
     return this.#parts.ask(id, (control) => control.info());
   }
 
@@ -55,8 +53,7 @@ export class Roles {
     await ask(id, (control) => follow(control, link(id, this.#primary), credentials));
   }
 
-  /** @param {string} id */
-  async promote(id) {
+  async promote(/** @type {string} */ id) {
     const former = this.#primary;
     const semiSync = this.semiSync.get(id) === 'ON';
     await this.#parts.ask(id, (control) => promote(control, { semiSync }), PROMOTE_MS);

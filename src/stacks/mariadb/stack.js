@@ -40,8 +40,7 @@ export function mariadbStack({ revive, remove, ...backend }, prepared) {
     if (action === 'start') await setAgain(id);
   }
 
-  /** @param {string} id */
-  async function rebuildNode(id) {
+  async function rebuildNode(/** @type {string} */ id) {
     note(id, 'rebuild');
     await rebuild(id);
     await setAgain(id);

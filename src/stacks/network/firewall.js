@@ -99,8 +99,7 @@ function tableText(family, name, blocks, kept = []) {
   return [`table ${layerOf(family)} ${name} {`, ...chains, '}', ''].join('\n');
 }
 
-/** @param {DropRule} block */
-function ruleOf({ from, to, fromPort, toPort, group }) {
+function ruleOf(/** @type {DropRule} */ { from, to, fromPort, toPort, group }) {
   const only = Object.entries({ 'meta skgid': group, 'tcp sport': fromPort, 'tcp dport': toPort });
   const words = only.flatMap(([name, value]) => (value === undefined ? [] : `${name} ${value}`));
   return [`ip saddr { ${from.join(', ')} }`, `ip daddr { ${to.join(', ')} }`, ...words, 'drop'].join(' ');

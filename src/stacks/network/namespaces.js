@@ -37,8 +37,7 @@ export const whyNoNamespaces = once(async () => {
 /** @param {string} identity of a stack @param {number} index of a host, from 0 @returns the name of its namespace */
 const hostName = (identity, index) => `sentinel-bench-${identity}-${index + 1}`;
 
-/** @param {string} identity */
-const switchName = (identity) => `sentinel-bench-${identity}-${SWITCH}`;
+const switchName = (/** @type {string} */ identity) => `sentinel-bench-${identity}-${SWITCH}`;
 
 /** @param {string} identity @returns the interface of this machine; its name has at most 15 characters */
 const ownInterface = (identity) => `sb${digestOf(identity).slice(0, 10)}`;
@@ -115,8 +114,7 @@ export async function joinSwitches(one, other) {
   await run(['-n', switchName(other), 'link', 'set', there, 'master', SWITCH, 'up']);
 }
 
-/** @param {string} text */
-const digestOf = (text) => createHash('sha256').update(text).digest('hex');
+const digestOf = (/** @type {string} */ text) => createHash('sha256').update(text).digest('hex');
 
 /**
  * Idempotent, also after a part was made, or while another process does the same. Processes in the hosts have to end first. The interface of

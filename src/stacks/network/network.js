@@ -45,16 +45,14 @@ export function openNetwork(net, options) {
   /** Clients on other machines. @type {Map<string, readonly string[]>} */
   const elsewhere = new Map();
 
-  /** @param {string} id */
-  function addressesOf(id) {
+  function addressesOf(/** @type {string} */ id) {
     const client = clients.get(id);
     const addresses = nodes.get(id) ?? elsewhere.get(id) ?? (client === undefined ? undefined : [client]);
     if (!addresses) throw new RangeError(`no node or client is called ${id}`);
     return addresses;
   }
 
-  /** @param {string} client */
-  function clientAddress(client) {
+  function clientAddress(/** @type {string} */ client) {
     if (nodes.has(client)) throw new RangeError(`${client} is a node, not a client`);
     const address = clients.get(client) ?? `${net}.${firstClient + clients.size}`;
     if (!clients.has(client) && clients.size === MOST_CLIENTS) {

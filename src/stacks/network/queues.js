@@ -172,21 +172,18 @@ function buckets(index) {
   return Array.from({ length: BUCKETS }, (_, bucket) => ((index + 1) * BUCKETS + bucket).toString(16));
 }
 
-/** @param {QueueLane} lane */
-function rateOf({ bytesPerSecond }) {
+function rateOf(/** @type {QueueLane} */ { bytesPerSecond }) {
   const rate = bytesPerSecond === undefined ? UNLIMITED : `${bytesPerSecond}bps`;
   return `rate ${rate} ceil ${rate} burst ${BURST_BYTES} cburst ${BURST_BYTES} quantum ${BURST_BYTES}`;
 }
 
-/** @param {QueueLane} lane */
-function delayOf({ delayMs, jitterMs }) {
+function delayOf(/** @type {QueueLane} */ { delayMs, jitterMs }) {
   const microseconds = (/** @type {number} */ ms) => `${Math.round(ms * 1000)}us`;
   const jitter = jitterMs > 0 ? ` ${microseconds(jitterMs)} rate ${UNLIMITED}` : '';
   return `limit ${MOST_PACKETS} delay ${microseconds(delayMs)}${jitter}`;
 }
 
-/** @param {QueueLane} lane */
-function matchOf({ from, to, fromPort, toPort }) {
+function matchOf(/** @type {QueueLane} */ { from, to, fromPort, toPort }) {
   const [which, port, mask] =
     fromPort === undefined ? ['dport', toPort, '0x00ff0000'] : ['sport', fromPort, '0x000000ff'];
   return [

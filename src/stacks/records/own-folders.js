@@ -65,8 +65,7 @@ export function ownFolders(prefix) {
   };
 }
 
-/** @param {string} folder */
-const madeAt = (folder) => basename(folder).split('-')[1];
+const madeAt = (/** @type {string} */ folder) => basename(folder).split('-')[1];
 
 /** Servers without room for logs end without an error. @param {string} folder @param {number} leastBytes @param {string} what needs them */
 export function checkRoom(folder, leastBytes, what) {

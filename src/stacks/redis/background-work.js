@@ -107,11 +107,9 @@ async function goOn(control, kind, first, signal) {
   }
 }
 
-/** @param {Control} control */
-const look = (control) => control.info('persistence');
+const look = (/** @type {Control} */ control) => control.info('persistence');
 
-/** @param {Record<string, string>} info */
-function isBusy(info) {
+function isBusy(/** @type {Record<string, string>} */ info) {
   return [info.rdb_bgsave_in_progress, info.aof_rewrite_in_progress, info.aof_rewrite_scheduled].includes('1');
 }
 

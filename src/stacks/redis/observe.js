@@ -82,16 +82,14 @@ function keepConnections(credentials) {
   const controls = /** @type {Map<string, Promise<Control>>} */ (new Map());
   let isClosed = false;
 
-  /** @param {string} id */
-  function drop(id) {
+  function drop(/** @type {string} */ id) {
     const control = controls.get(id);
     controls.delete(id);
     // A failed connection needs no closing, and its caller gets the error.
     control?.then((made) => made.close()).catch(() => {});
   }
 
-  /** @param {NodeInfo} node */
-  function renew(node) {
+  function renew(/** @type {NodeInfo} */ node) {
     const fresh = connectControl(node.address, loginFor(credentials, node.kind));
     controls.set(node.id, fresh);
     return fresh;

@@ -51,8 +51,7 @@ export async function readNode(target, { signal, ...keys }) {
   }
 }
 
-/** @param {Connection} node */
-async function isPrimary(node) {
+async function isPrimary(/** @type {Connection} */ node) {
   const [reply] = await node.pipeline([['ROLE']]);
   if (Array.isArray(reply)) return String(reply[0]) === 'master';
   // Without permission for ROLE the keys can still be read.

@@ -47,8 +47,7 @@ function checkPlace({ backend, place }) {
   throw place === '' ? problem('started-without', { variable }) : problem('started-with', { variable, place });
 }
 
-/** @param {string} project */
-async function checkProjectGone(project) {
+async function checkProjectGone(/** @type {string} */ project) {
   const [{ openEngine }, { whatIsLeft }] = await Promise.all([
     import('../hosts/docker/engine.js'),
     import('../hosts/docker/project.js'),

@@ -106,8 +106,7 @@ function mayBeInFile(before, now, changed) {
 async function restore(stack, step) {
   const { id, settings } = step;
   const node = nodeOf(stack, id);
-  /** @param {Control} control */
-  async function restoreAll(control) {
+  async function restoreAll(/** @type {Control} */ control) {
     const differing = async () => {
       const now = await read(stack, node, control, Object.keys(settings));
       return Object.keys(settings).filter((name) => now[name] !== settings[name]);
@@ -126,8 +125,7 @@ async function restore(stack, step) {
   if (step.kind === 'config' && step.leaves !== undefined) await stack.host.files?.remove(id, step.leaves);
 }
 
-/** @param {Control} control */
-async function rewriteFile(control) {
+async function rewriteFile(/** @type {Control} */ control) {
   try {
     await control.call('CONFIG', 'REWRITE');
   } catch (error) {

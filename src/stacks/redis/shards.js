@@ -107,8 +107,7 @@ async function formCluster(shards, { busPorts, deadlineMs, signal }) {
   throw problem('no-cluster', { seconds: deadlineMs / 1000 });
 }
 
-/** @param {Control} control */
-async function stateOf(control) {
+async function stateOf(/** @type {Control} */ control) {
   const text = String(await control.call('CLUSTER', 'INFO'));
   return Object.fromEntries(text.split('\r\n').map((line) => line.split(':', 2)));
 }

@@ -70,8 +70,7 @@ export async function bringUp(site, nodes, { shards, settings, signal, version, 
   const { host } = site;
   const members = membersOf(site, shards, busPorts);
 
-  /** @param {string} id */
-  async function launch(id) {
+  async function launch(/** @type {string} */ id) {
     await nodes.prepare(id);
     try {
       await nodes.start(id, signal);

@@ -41,8 +41,7 @@ function nameOf(address, { redis }) {
 
 const UNREACHABLE = 'unreachable';
 
-/** @param {Snapshot} snapshot */
-function redisColumns(snapshot) {
+function redisColumns(/** @type {Snapshot} */ snapshot) {
   /** @param {string} title @param {'offset' | 'lagBytes' | 'lagSeconds' | 'priority'} field */
   const number = (title, field) =>
     right(title, (/** @type {RedisState} */ { error, [field]: value }) => (error === null ? String(value ?? '') : ''));
@@ -77,8 +76,7 @@ function linkText({ role, follows, linkUp }, snapshot) {
   return `${linkUp ? 'up' : 'down'}, follows ${nameOf(follows, snapshot)}`;
 }
 
-/** @param {Snapshot} snapshot */
-function sentinelColumns(snapshot) {
+function sentinelColumns(/** @type {Snapshot} */ snapshot) {
   // One that is left out was not asked what it knows.
   const count = (/** @type {string} */ title, /** @type {(sentinel: SentinelState) => number} */ of) =>
     right(title, (/** @type {SentinelState} */ sentinel) =>

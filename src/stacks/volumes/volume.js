@@ -63,8 +63,7 @@ async function whyNoFilter({ filter, install }) {
   return dumped.status === 0 ? null : `nbdkit has no ${filter} filter or file plugin, so ${install}`;
 }
 
-/** @param {string} device */
-function mayUse(device) {
+function mayUse(/** @type {string} */ device) {
   try {
     accessSync(device, constants.R_OK | constants.W_OK);
     return true;

@@ -36,8 +36,7 @@ export function openLocalHost(record, disks = NO_DISKS) {
   const fileOf = (/** @type {string} */ id, /** @type {string} */ name) => join(placeOf(id).folder, name);
   const dataOf = (/** @type {string} */ id, /** @type {string} */ name) => join(placeOf(id).data, plainName(name));
 
-  /** @param {string} id */
-  function pidNow(id) {
+  function pidNow(/** @type {string} */ id) {
     const pid = pidOf(record, id);
     if (pid === null) throw new Error(`${id} does not run`);
     return pid;

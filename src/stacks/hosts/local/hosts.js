@@ -56,8 +56,7 @@ export function openStackHosts(record, kill) {
   const addresses = addressesByHost(record);
   const { applyWithin, ...rules } = openHostRules(identity, net, addresses);
 
-  /** @param {number} host */
-  async function removeHost(host) {
+  async function removeHost(/** @type {number} */ host) {
     for (const id of byHost[host]) await kill(id);
     await namespaces.removeHost(identity, host);
   }
@@ -109,8 +108,7 @@ export function openStackHosts(record, kill) {
 function openHostRules(identity, net, addresses) {
   const between = openFirewall(net, 'bridge', namespaces.commandIn(identity, 'switch'));
 
-  /** @param {number} host */
-  async function applyWithin(host) {
+  async function applyWithin(/** @type {number} */ host) {
     const within = openFirewall(net, 'ip', namespaces.commandIn(identity, host));
     await within.set(insideOf(rules.all(), addresses[host], net));
   }

@@ -199,8 +199,7 @@ export async function removeStack(record) {
 /** @param {StackRecord} record */
 const filesFoldersOf = ({ files, replicaFiles }) => [files, replicaFiles].filter((folder) => folder !== undefined);
 
-/** @param {StackRecord} record */
-function removeFiles(record) {
+function removeFiles(/** @type {StackRecord} */ record) {
   // Only the record says where the other folders are.
   for (const folder of filesFoldersOf(record)) removeFilesFolder(folder);
   removeFolder(record.folder);

@@ -62,8 +62,7 @@ export async function startMariadbDocker(options) {
   };
   tell(`Starting three containers of ${image}: a primary and two replicas.`);
   const project = newProject();
-  /** @param {Disks} disks */
-  const compose = (disks) => ({
+  const compose = (/** @type {Disks} */ disks) => ({
     place: { useDefaults: false, nodes: MARIADB_NODES },
     services: MARIADB_NODES.map(({ id }) => id),
     files: async () => placeDisks(disks, MARIADB_IMAGES),
@@ -86,8 +85,7 @@ function nodesOn(host, password) {
   });
   return {
     ...nodes,
-    /** @param {string} id */
-    async rebuild(id) {
+    async rebuild(/** @type {string} */ id) {
       await host.write(id, 'rebuild', '');
       await host.act(id, 'kill');
       await nodes.start(id);

@@ -29,7 +29,6 @@ export async function findMariadb(wanted) {
   return { path, install, name: 'mariadb', version };
 }
 
-/** @param {string} program */
-function pathOf(program) {
+function pathOf(/** @type {string} */ program) {
   return isAbsolute(program) || program.includes('/') ? resolve(program) : programPath(program, BESIDES);
 }

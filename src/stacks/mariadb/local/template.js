@@ -39,8 +39,7 @@ export async function preparedData({ install, version }) {
   return data;
 }
 
-/** @param {string} base */
-function removeUnfinished(base) {
+function removeUnfinished(/** @type {string} */ base) {
   for (const name of readdirSync(base)) {
     const pid = UNFINISHED.exec(name)?.[1];
     if (pid !== undefined && startTimeOf(Number(pid)) === null)

@@ -38,8 +38,7 @@ export class Lane {
   /** When the last byte that entered has passed the bottleneck. */
   #freeAt = 0;
 
-  /** @param {Required<LinkShape>} shape */
-  reshape({ latencyMs, jitterMs, bytesPerSecond }) {
+  reshape(/** @type {Required<LinkShape>} */ { latencyMs, jitterMs, bytesPerSecond }) {
     this.#delayMs = latencyMs / 2;
     this.#jitterMs = jitterMs;
     this.#bytesPerMs = bytesPerSecond / 1000;
@@ -145,8 +144,7 @@ export class Line {
     else this.#from.resume();
   }
 
-  /** @param {Buffer | null} bytes */
-  #push(bytes) {
+  #push(/** @type {Buffer | null} */ bytes) {
     const now = performance.now();
     const due = this.#lane.arrival(bytes?.length ?? 0, now);
     if (bytes && this.#gone === this.#parcels.length && due <= now && !this.#lane.held && !this.#full) {
@@ -159,8 +157,7 @@ export class Line {
     this.#changed();
   }
 
-  /** @param {Buffer | null} bytes */
-  #hand(bytes) {
+  #hand(/** @type {Buffer | null} */ bytes) {
     if (bytes) {
       this.#waitingBytes -= bytes.length;
       this.#write(bytes);
@@ -171,8 +168,7 @@ export class Line {
     }
   }
 
-  /** @param {Buffer} bytes */
-  #write(bytes) {
+  #write(/** @type {Buffer} */ bytes) {
     // Bytes to a closed socket are lost, as on any connection.
     if (this.#to.destroyed) return;
     this.#lane.passed += bytes.length;

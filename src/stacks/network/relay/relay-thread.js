@@ -40,8 +40,7 @@ function laneBetween(from, to) {
   return made.lane;
 }
 
-/** @param {{from: string, to: string, lane: Lane}} link */
-function apply({ from, to, lane }) {
+function apply(/** @type {{from: string, to: string, lane: Lane}} */ { from, to, lane }) {
   lane.held = [from, to].some((id) => state.partitioned.includes(id) || state.lost.includes(id));
   lane.reshape(combine([state.all ?? undefined, state.nodes[from], state.nodes[to]]));
 }

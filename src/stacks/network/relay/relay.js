@@ -55,8 +55,7 @@ export async function startRelay(nodes, { byPort = false } = {}) {
       partitioned.add(id);
       await apply();
     },
-    /** @param {string} id */
-    async join(id) {
+    async join(/** @type {string} */ id) {
       partitioned.delete(id);
       await apply();
     },

@@ -194,8 +194,7 @@ function eachOnce(what, named) {
   throw new Error(`it names ${once.size} ${what}, and no more than ${MOST_NODES} can be measured`);
 }
 
-/** @param {Record<string, string>} record */
-const addressIn = ({ ip, port }) => readAddress(ip, port);
+const addressIn = (/** @type {Record<string, string>} */ { ip, port }) => readAddress(ip, port);
 
 /**
  * @param {Address} address @param {Credentials} credentials

@@ -56,5 +56,4 @@ export function sentinelLines(record) {
   return record.virtual ? [`sentinel client-reconfig-script ${MASTER_NAME} ${confWord(scriptOf(record))}`] : [];
 }
 
-/** @param {StackRecord} record */
-const scriptOf = ({ folder }) => join(folder, 'move-address');
+const scriptOf = (/** @type {StackRecord} */ { folder }) => join(folder, 'move-address');

@@ -74,8 +74,7 @@ export async function attachLocal(options) {
   return openRedis(site, nodes, { name: server.name, version: server.version });
 }
 
-/** @param {StackRecord} record */
-function ofVirtualAddress(record) {
+function ofVirtualAddress(/** @type {StackRecord} */ record) {
   if (!record.virtual) return undefined;
   return { can: VIRTUAL_ADDRESS_ABILITIES, access: { virtualAddress: virtualAddressOf(record) } };
 }
@@ -109,8 +108,7 @@ function placeStack(server, options, tell) {
   });
 }
 
-/** @param {Partial<StackOptions>} options */
-async function checkNetwork({ links, shards, hosts }) {
+async function checkNetwork(/** @type {Partial<StackOptions>} */ { links, shards, hosts }) {
   if (links || shards) throw problem('network-or-links');
   const whyNoHosts = hosts ? await whyNoNamespaces() : null;
   if (whyNoHosts !== null) throw problem('no-hosts', { why: whyNoHosts.charAt(0).toUpperCase() + whyNoHosts.slice(1) });

@@ -80,8 +80,7 @@ export function realPath(path) {
   }
 }
 
-/** @param {string} path */
-async function inspect(path) {
+async function inspect(/** @type {string} */ path) {
   const server = readVersion(path, await askVersion(path, ['--version']));
   // Absolute: nodes have other working directories, and PATH may differ when a node is started again.
   return { path: resolve(path.includes('/') ? path : (programPath(path) ?? path)), ...server };

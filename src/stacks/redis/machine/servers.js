@@ -34,8 +34,7 @@ export function argumentsOf(pid) {
   return textOf(`/proc/${pid}/cmdline`).replace(/\0$/, '').split('\0');
 }
 
-/** @param {number} pid */
-function isServer(pid) {
+function isServer(/** @type {number} */ pid) {
   const [title] = argumentsOf(pid);
   const names = [textOf(`/proc/${pid}/comm`).trim(), basename(executableOf(pid) ?? ''), basename(title.split(' ')[0])];
   return names.some((name) => SERVER.test(name));
