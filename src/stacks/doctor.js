@@ -86,11 +86,10 @@ function examineStacks() {
 /** @returns {Symptom[]} */
 function examineCores() {
   const [cpus, limits] = [cpusToUse(), limitsText(machineLimits())];
+  const few = `${Number(cpus.toPrecision(3))} CPU${cpus === 1 ? '' : 's'}`;
   const notes = [
     ...(limits === '' ? [] : [text('limited-machine', { limits })]),
-    ...(cpus >= COMFORTABLE_CORES
-      ? []
-      : [text('few-cpus', { cpus: `${Number(cpus.toPrecision(3))} CPU${cpus === 1 ? '' : 's'}` })]),
+    ...(cpus >= COMFORTABLE_CORES ? [] : [text('few-cpus', { cpus: few })]),
   ];
   return notes.map((note) => ({ state: 'note', text: note }));
 }

@@ -55,14 +55,12 @@ export async function connectControl(address, { password }, { timeoutMs = DEFAUL
       if (sections.includes('process')) return processInfo?.() ?? {};
       const all = /** @type {Record<string, string>} */ ({});
       for (const statement of STATE) {
-        for (const { Variable_name: name, Value: value } of await call(statement)) {
+        for (const { Variable_name: name, Value: value } of await call(statement))
           all[String(name).toLowerCase()] = fromOutside(String(value));
-        }
       }
       const [status] = await call(REPLICA_STATUS);
-      for (const [name, value] of Object.entries(status ?? {})) {
+      for (const [name, value] of Object.entries(status ?? {}))
         all[name.toLowerCase()] = fromOutside(String(value ?? ''));
-      }
       return all;
     },
     lost: () => lost,

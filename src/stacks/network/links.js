@@ -19,9 +19,8 @@ export function linkAbilities(backend) {
  */
 export async function whyNoLatency({ about: { backend } }, latencyMs) {
   if (backend !== 'docker') return null;
-  if (!Number.isInteger(latencyMs)) {
+  if (!Number.isInteger(latencyMs))
     return `On Docker, Toxiproxy delays by whole milliseconds, not by ${latencyMs} ms. Use \`--backend local\`.`;
-  }
   // Loading the engine's client takes a fifth of a second, which only Docker is worth.
   return (await import('../hosts/docker/toxiproxy.js')).whyNoToxiproxy();
 }

@@ -55,9 +55,8 @@ export function openNetwork(net, options) {
   function clientAddress(/** @type {string} */ client) {
     if (nodes.has(client)) throw new RangeError(`${client} is a node, not a client`);
     const address = clients.get(client) ?? `${net}.${firstClient + clients.size}`;
-    if (!clients.has(client) && clients.size === MOST_CLIENTS) {
+    if (!clients.has(client) && clients.size === MOST_CLIENTS)
       throw problem('too-many-clients', { most: MOST_CLIENTS });
-    }
     clients.set(client, address);
     return address;
   }
@@ -82,9 +81,8 @@ export function blocksOf({ groups, oneWay = false }, addressesOf) {
   const members = groups.flat();
   const twice = members.find((id, index) => members.indexOf(id) !== index);
   if (twice !== undefined) throw new RangeError(`${twice} is in two groups`);
-  if (groups.length < 2 || groups.some((group) => group.length === 0)) {
+  if (groups.length < 2 || groups.some((group) => group.length === 0))
     throw new RangeError('a partition needs two groups at least, none of them empty');
-  }
   const sides = groups.map((group) => group.flatMap(addressesOf));
   const senders = oneWay ? [0] : sides.map((_, index) => index);
   return senders.map((index) => ({ from: sides[index], to: sides.filter((_, other) => other !== index).flat() }));

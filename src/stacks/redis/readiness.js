@@ -39,18 +39,16 @@ export function whyNotReady(snapshot, { clientsWrite = false } = {}) {
 function doubtsOfSentinel(sentinel, primary, snapshot) {
   const { id } = sentinel;
   if (sentinel.error !== null) return [`${id} does not answer: ${sentinel.error}`];
-  if (!sameAddress(sentinel.primary, primary.announced)) {
+  if (!sameAddress(sentinel.primary, primary.announced))
     return [`${id} names ${sentinel.primary ? formatAddress(sentinel.primary) : 'no one'} as the primary`];
-  }
   const doubts = [];
   const wrong = sentinel.flags.filter((flag) => flag !== 'master');
   if (wrong.length > 0) doubts.push(`${id} flags the primary as ${wrong.join(', ')}`);
   if (sentinel.tilt)
     doubts.push(`${id} is in TILT: it was stopped for a while, so it takes no part in failovers for 30 s`);
   if (!sentinel.quorum.ok) doubts.push(`${id} has no quorum: ${sentinel.quorum.text}`);
-  if (sentinel.otherSentinels < snapshot.sentinels.length - 1) {
+  if (sentinel.otherSentinels < snapshot.sentinels.length - 1)
     doubts.push(`${id} knows ${sentinel.otherSentinels} of ${snapshot.sentinels.length - 1} other Sentinels`);
-  }
   for (const node of snapshot.redis) {
     if (node.id === primary.id) continue;
     const replica = sentinel.replicas.find((each) => sameAddress(each.address, node.announced));

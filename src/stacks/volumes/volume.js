@@ -46,9 +46,8 @@ export async function whyNoVolume(kind) {
 function whyNotMount({ otherwise, programs, devices, install }) {
   if (process.platform !== 'linux') return text('volume-needs-linux', { otherwise });
   const { CapEff: effective = '0' } = fieldsOf('/proc/self/status');
-  if (process.getuid?.() !== 0 || (BigInt(`0x${effective}`) & CAP_SYS_ADMIN) === 0n) {
+  if (process.getuid?.() !== 0 || (BigInt(`0x${effective}`) & CAP_SYS_ADMIN) === 0n)
     return text('volume-needs-root', { otherwise });
-  }
   const absent = programs.filter((program) => programPath(program, SYSTEM_FOLDERS) === null);
   if (absent.length > 0)
     return `${absent.join(' and ')} ${absent.length > 1 ? 'are' : 'is'} not on PATH, so ${install}`;
@@ -187,9 +186,8 @@ export async function detach(folder) {
   await endDaemons(folder);
   const left = () => [...mountsIn(folder), ...loopDevices(folder)];
   // Removing the folder would empty what is still mounted in it. udev, which opens every new disk, may hold one for a moment.
-  if (!(await waitFor(() => left().length === 0, { deadlineMs: END_DEADLINE_MS, pollMs: END_POLL_MS }))) {
+  if (!(await waitFor(() => left().length === 0, { deadlineMs: END_DEADLINE_MS, pollMs: END_POLL_MS })))
     throw problem('volume-stays', { noun: kindOf(folder).noun, left: left() });
-  }
   return busy;
 }
 

@@ -30,17 +30,17 @@ export async function openEngine() {
     runDocker(['compose', 'version', '--short'], { timeoutMs: ANSWER_DEADLINE_MS }),
   ]);
   if (endpoint.failure?.code === 'ENOENT') throw problem('no-docker');
-  if (endpoint.status !== 0) {
+  if (endpoint.status !== 0)
     throw problem('docker-context', {}, { detail: endpoint.stderr.trim() || String(endpoint.failure ?? 'no answer') });
-  }
 
   const url = endpoint.stdout.trim();
   const options = connectionOptions(url);
   try {
     await new (await loadDocker())({ ...options, timeout: ANSWER_DEADLINE_MS }).ping();
   } catch (error) {
-    const id = ['EACCES', 'EPERM'].includes(codeOf(error)) ? 'engine-forbidden' : 'engine-silent';
-    throw problem(id, { endpoint: url }, { cause: error });
+    const values = { endpoint: url };
+    if (!['EACCES', 'EPERM'].includes(codeOf(error))) throw problem('engine-silent', values, { cause: error });
+    throw problem('engine-forbidden', values, { cause: error });
   }
   if (compose.status !== 0) throw problem('no-compose');
   return withDeadline(options);
@@ -74,9 +74,8 @@ export async function withDeadline(options, deadlineMs = CALL_DEADLINE_MS) {
 function connectionOptions(endpoint) {
   const socket = /^(?:unix|npipe):\/\/(.+)$/.exec(endpoint);
   if (socket) return { socketPath: socket[1] };
-  if (process.env.DOCKER_HOST && /^(?:tcp|https?):\/\/(?:localhost|127\.\d+\.\d+\.\d+|\[::1\])[:/]/.test(endpoint)) {
+  if (process.env.DOCKER_HOST && /^(?:tcp|https?):\/\/(?:localhost|127\.\d+\.\d+\.\d+|\[::1\])[:/]/.test(endpoint))
     return undefined;
-  }
   // Containers mount conf/ from this machine's disk, and published ports are on the engine's loopback.
   throw problem('engine-elsewhere', { endpoint });
 }
@@ -118,9 +117,8 @@ const PULL_DEADLINE_MS = 300_000;
 export async function chooseImage(engine, wanted, images = SERVER_IMAGES) {
   const named = wanted ?? process.env[images.variable];
   const candidates = named ? [named] : images.usual;
-  for (const image of candidates) {
+  for (const image of candidates)
     if ((await ifThere(engine.getImage(image).inspect())) !== null) return { image, present: true };
-  }
   const [image] = candidates;
   const manifest = await runDocker(['manifest', 'inspect', image], { timeoutMs: REGISTRY_DEADLINE_MS });
   if (manifest.status === 0) return { image, present: false };

@@ -56,9 +56,8 @@ export function openCommands(nodes, commands, { deadlineMs = DEADLINE_MS } = {})
       const failures = /** @type {unknown[]} */ ([]);
       if (network?.isDivided()) await network.join().catch((error) => failures.push(error));
       for (const action of UNDO_ORDER) {
-        for (const [id, owed] of due) {
+        for (const [id, owed] of due)
           if (owed.has(action)) await act(id, action).catch((error) => failures.push(error));
-        }
       }
       if (failures.length > 0) throw failures[0];
     },

@@ -48,9 +48,8 @@ export async function findServers(wanted, { look = inspect, option = '--server' 
   for (const program of wanted) {
     const server = await look(program);
     const id = `${server.name}-${server.version}`;
-    if (servers.some((each) => each.id === id)) {
+    if (servers.some((each) => each.id === id))
       throw problem('server-named-twice', { program, name: server.name, version: server.version, option });
-    }
     servers.push({ id, ...server });
   }
   return servers;

@@ -19,7 +19,6 @@ import { launch } from './start.js';
  * @typedef {{agent: string, network: string | null}} MachineRecord in journals. agent: its name; network: namespace in which its servers run
  * @typedef {{pid: () => number | null, act: (action: Action) => Promise<void>}} Server on this machine. pid: null: it does not run; act: all
  *   but `lose`
- * @typedef {ReturnType<typeof openMachine>} Machine
  */
 
 const START_MS = 20_000;
