@@ -30,8 +30,7 @@ export function readAddress(host, port) {
 export class NoAddress extends Error {
   name = 'NoAddress';
 
-  /** @param {unknown} host @param {unknown} port */
-  constructor(host, port) {
+  constructor(/** @type {unknown} */ host, /** @type {unknown} */ port) {
     const given = JSON.stringify(`${host}:${port}`);
     super(`gives the address ${given}, which is not a host name or an IP address with a port`);
   }

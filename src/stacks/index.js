@@ -12,11 +12,9 @@ import { sizeOf } from './redis/topology.js';
 import { problem } from './texts.js';
 import { recoverVolumes } from './volumes/volume.js';
 
-/**
- * @import { Lock } from './locks/lock.js'
- * @import { StackLock } from './locks/stack-lock.js'
- * @import { Stack, StackOptions } from './types.js'
- */
+/** @import { Lock } from './locks/lock.js' */
+/** @import { StackLock } from './locks/stack-lock.js' */
+/** @import { Stack, StackOptions } from './types.js' */
 
 export { reattach } from './redis/reattach.js';
 

@@ -1,6 +1,5 @@
 /**
  * The contract of stacks: what every backend and every system offers to the engine. Types only.
- *
  * @import { KeysToRead, NodeReading } from '../audit/value.js'
  * @import { ClientName, Target } from '../clients/types.js'
  * @import { UndoStep } from '../faults/types.js'
@@ -10,24 +9,19 @@
  * @import { Disturbing, GroupAction, Undoing } from './actions.js'
  * @import { Network } from './network/network.js'
  * @import { Snapshot } from './redis/observe.js'
- *
  * @typedef {{host: string, port: number}} Address
  * @typedef {'redis' | 'sentinel' | 'mariadb'} NodeKind
  * @typedef {'redis' | 'mariadb'} SystemName
  * @typedef {'docker' | 'local' | 'external'} BackendName
  * @typedef {{name: string, version: string | null}} ServerFacts version null: the server does not say it
- *
  * @typedef {{id: string, kind: NodeKind, address: Address, announced: Address}} NodeInfo id: `redis-1`, `sentinel-1`, `mariadb-1` and so
  *   on; address: where this process reaches the node; announced: what its peers and the Sentinels call it
- *
  * @typedef {{id: string, kind: 'redis' | 'sentinel', address: Address, why: string, names?: Address}} LeftOut a node of an existing deployment
  *   that its Sentinels know and that cannot be used. why: as the end of a sentence; names: the primary of a Sentinel that contradicts the majority
- *
  * @typedef {Disturbing | Undoing | 'power-loss'} Action pause/resume: the process hangs, its sockets stay open; stop: SIGTERM; kill:
  *   SIGKILL; lose: the machine is gone, and so is all that it had sent and its peers had not received; power-loss: SIGKILL, and the cache
  *   of the node's disk is lost; start: after stop, kill, lose or power-loss; partition: no traffic with its peers, clients still reach it;
  *   isolate: no traffic at all; join: undoes partition and isolate
- *
  * @typedef {Disturbing | 'power-loss' | 'group-partition' | 'sentinel-partition' | 'blocking-command' | 'narrow-link' | 'slow-link' | 'slow-all'
  *   | 'failover' | 'coordinated-failover' | 'configure' | 'stats' | 'logs' | 'virtual-address'} Ability
  *   blocking-command: a node may be kept busy by one long command; an existing deployment may not;
@@ -42,18 +36,14 @@
  * @property {number} latencyMs added to a round trip, half of it in each direction; ≥ 0
  * @property {number} [jitterMs] each direction's share varies by up to this, either way; the order of bytes stays; default 0
  * @property {number} [bytesPerSecond] in each direction; default: no limit
- *
  * @typedef {{id: string, cpuSeconds: number, memoryBytes: number, networkInBytes: number, networkOutBytes: number, blockInBytes: number,
  *   blockOutBytes: number, pids: number}} ResourceSample one node, now; counters are totals since the node started; block: of block devices
- *
  * @typedef {{username?: string, password?: string, sentinelUsername?: string, sentinelPassword?: string, tls?: TlsOptions}} Credentials
  *   never printed, never stored; tls: present when connections are encrypted
  * @typedef {{ca?: string, cert?: string, key?: string, serverName?: string, insecure?: boolean}} TlsOptions ca, cert, key: PEM, read
  *   once, by the command line; insecure: do not verify the server's certificate
- *
  * @typedef {{id: string, name: string, version: string, path: string}} NamedServer one of several servers of a run; id: such as
  *   `redis-8.0.2`, fit for a file name; path: absolute; docker backend: the image
- *
  * @typedef {OpenOptions & HostOptions & DatabaseOptions & NetworkOptions & ExistingOptions} StackOptions by who uses them
  *
  * @typedef {Object} OpenOptions of every stack
@@ -102,7 +92,6 @@
  * @property {OpenFaults} [faults] what else injects faults, beside the commands
  * @property {boolean} [onAgents] agents start the nodes for this run
  * @property {Deployed} [deployed] what agents started, so no Sentinel is asked
- *
  * @typedef {{nodes: readonly NodeInfo[], identity: string, can: readonly Ability[], server: ServerFacts, rebuild: (id: string) => Promise<void>}}
  *   Deployed nodes that agents started. can: beside faults; rebuild: MariaDB: the node begins again with an empty database
  *
@@ -124,7 +113,6 @@
  *   connects to others itself, as a replica does
  * @property {() => AbortSignal} [lost] aborted when it is lost
  * @property {() => Promise<void>} undo what this process did and did not undo yet
- *
  * @typedef {(nodes: readonly NodeInfo[], tell: (line: string) => void) => Promise<FaultProvider>} OpenFaults
  *
  * @typedef {Object} Stack a running stack
@@ -138,7 +126,6 @@
  * @property {() => Promise<void>} heal idempotent: every node runs, no link is slowed or cut, roles agreed, replicas in sync
  * @property {() => Promise<void>} close idempotent: releases what this process holds; takes the stack down when it is `ours`
  * @property {() => Promise<void>} down idempotent: takes the stack down, also if another process started it; refused by `external`
- *
  * @typedef {Pick<Stack, 'about' | 'nodes' | 'host' | 'network'> & {can: readonly Ability[], revive: () => Promise<void>,
  *   remove: () => Promise<void>}} Backend all of a stack but its database: what runs its nodes, and what lies between them. revive:
  *   idempotent: every node runs, none is paused or partitioned, no link is slowed; remove: see `Stack.down`
@@ -160,7 +147,6 @@
  * @property {Credentials} credentials
  * @property {string} [keyPrefix] what the names of our keys begin with, before their namespace; default: nothing
  * @property {Address} [virtualAddress] of its primary, whichever node that is (`virtual-address`)
- *
  * @typedef {System & Roles} Database the database that runs on the nodes
  * @typedef {Object} Roles
  * @property {() => Promise<NodeInfo>} primary asked of the Sentinels, never assumed
@@ -205,7 +191,6 @@
  * @property {(...sections: string[]) => Promise<Record<string, string>>} info what the node says about its state, flat
  * @property {() => boolean} lost the connection is gone
  * @property {() => void} close idempotent; what is under way rejects
- *
  * @typedef {Readonly<Record<string, string>>} Settings name → value, in the node's spelling
  *
  * @typedef {Object} SettingsOf reading and changing the settings of one node
@@ -221,7 +206,6 @@
  * @property {(control: Control) => Promise<unknown>} persist the settings in force survive a restart of the node
  * @property {(stack: Stack, controls: Iterable<Pick<Control, 'call'>>) => Promise<(settings: Settings) => boolean>} mayChange false:
  *   changing these would destroy data of somebody else's deployment
- *
  * @typedef {Extract<UndoStep, {kind: 'config' | 'sentinel' | 'settings'}>} SettingsStep
  *
  * @typedef {Object} SamplesOf what a node uses
@@ -231,14 +215,11 @@
  *   state runId: changes with a restart; memoryBytes: resident
  * @property {(control: Pick<Control, 'info'>) => Promise<RemovalCounters>} [removals] of systems that remove keys by themselves
  * @property {(control: Pick<Control, 'info'>) => Promise<MemoryRoom>} [room]
- *
  * @typedef {{runId: string, evicted: number | null, expired: number | null, flushes: number, expiring: number}} RemovalCounters what one
  *   process of a node has removed by itself since it started, in keys; null: not counted; flushes: commands that emptied a database;
  *   expiring: keys that have a TTL now
- *
  * @typedef {{maxBytes: number, usedBytes: number, policy: string}} MemoryRoom `maxmemory` (0: no limit), what counts towards it, and its
  *   policy
- *
  * @typedef {{prefix: string, count: number, starts?: number[]}} Keys `prefix` and a number from 0 to `count - 1`, as `keyName` puts them
  *   together; starts: `count` numbers from each of these on
  * @typedef {{signal?: AbortSignal, onRemoved?: (keys: number) => void}} Removal signal: ends it after the command under way; it rejects
@@ -248,7 +229,6 @@
  * @property {(primary: Pick<Control, 'call'>, keys: Keys, options?: Removal) => Promise<number>} remove
  * @property {(primary: Pick<Control, 'call'>, prefix: string, options?: Removal) => Promise<number>} removeByPrefix for when nobody knows
  *   any more which keys were written
- *
  * @typedef {{at: number, who: string, kind: EventKind, about: string}} StackEvent something that a node said about a failover; at:
  *   `clockMs()` of its arrival; about: id of the node that it is about, or its address when it is not part of the stack; empty: about no
  *   node

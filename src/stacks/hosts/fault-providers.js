@@ -1,9 +1,6 @@
-/**
- * Nodes that this process does not run: the user's commands, or agents beside the nodes, inject faults into them. Where several providers can
- * do the same, the first one does it.
- * @import { Undoing } from '../actions.js'
- * @import { Action, FaultProvider, NodeHost } from '../types.js'
- */
+/** Faults of nodes that this process does not run, by the user's commands or by agents. The first provider that can do one does it. */
+/** @import { Undoing } from '../actions.js' */
+/** @import { Action, FaultProvider, NodeHost } from '../types.js' */
 import { undoneBy } from '../actions.js';
 import { problem } from '../texts.js';
 

@@ -1,7 +1,5 @@
-/**
- * Facts about other processes of this user. A pid alone does not identify a process, because it is reused.
- * @import { ResourceSample } from '../types.js'
- */
+/** Facts about other processes of this user. A pid alone does not identify a process, because it is reused. */
+/** @import { ResourceSample } from '../types.js' */
 import { execFileSync } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync, readlinkSync } from 'node:fs';
 import { programPath } from '../../programs.js';

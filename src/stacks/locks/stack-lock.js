@@ -83,8 +83,7 @@ export function inUseHere(what, holder) {
   return new locks.InUse(...words('in-use', { inUse: locks.inUseBy(what, holder) }));
 }
 
-/** @param {string} what @param {HeldKey} held */
-function inUseByKey(what, { key, heldBy, expiresInMs }) {
+function inUseByKey(/** @type {string} */ what, /** @type {HeldKey} */ { key, heldBy, expiresInMs }) {
   const inUse = locks.inUseBy(what, heldBy);
   if (expiresInMs < 0) return new locks.InUse(...words('in-use-forever', { inUse, key }));
   const seconds = Math.max(1, Math.ceil(expiresInMs / 1000));

@@ -3,10 +3,8 @@ import { openMysql, query, SqlError } from '../../clients/mysql.js';
 import { fromOutside } from '../../untrusted.js';
 import { ADMIN } from './topology.js';
 
-/**
- * Control connections to MariaDB: a few statements to one node, each answered soon or not at all. Nothing is retried.
- * @import { Address, Control, Credentials } from '../types.js'
- */
+/** Control connections to MariaDB: a few statements to one node, each answered soon or not at all. Nothing is retried. */
+/** @import { Address, Control, Credentials } from '../types.js' */
 
 const DEFAULT_TIMEOUT_MS = 1000;
 

@@ -4,10 +4,8 @@ import { KEY_DIGITS } from '../../clients/native-batch.js';
 import { messageOf } from '../../errors.js';
 import { REPLICA_STATUS } from './control.js';
 
-/**
- * @import { KeysToRead, NodeReading } from '../../audit/value.js'
- * @import { Target } from '../../clients/types.js'
- */
+/** @import { KeysToRead, NodeReading } from '../../audit/value.js' */
+/** @import { Target } from '../../clients/types.js' */
 
 const BATCH = 5000;
 const PAGE = `SELECT k, v FROM ${ENTRIES} WHERE k > ? AND k LIKE ? ORDER BY k LIMIT ${BATCH}`;

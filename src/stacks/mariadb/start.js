@@ -5,12 +5,10 @@ import { rows } from './replication.js';
 import { mariadbStack } from './stack.js';
 import { APPLICATION } from './topology.js';
 
-/**
- * @import { Host, Nodes, Site } from '../hosts/host.js'
- * @import { Stack } from '../types.js'
- * @import { NodesOfMariadb } from './stack.js'
- * @typedef {Pick<Nodes, 'start' | 'startAgain'> & Pick<NodesOfMariadb, 'keep' | 'rebuild'>} Startable
- */
+/** @import { Host, Nodes, Site } from '../hosts/host.js' */
+/** @import { Stack } from '../types.js' */
+/** @import { NodesOfMariadb } from './stack.js' */
+/** @typedef {Pick<Nodes, 'start' | 'startAgain'> & Pick<NodesOfMariadb, 'keep' | 'rebuild'>} Startable */
 
 const TRAFFIC = "SHOW GLOBAL STATUS WHERE Variable_name IN ('Bytes_received', 'Bytes_sent')";
 

@@ -8,11 +8,9 @@ import { readNode } from './reader.js';
 import { isReplica, rows } from './replication.js';
 import { MARIADB_NODES } from './topology.js';
 
-/**
- * @import { Control, Removal, System } from '../types.js'
- * @import { RoleParts, Roles } from './roles.js'
- * @import { NodesOfMariadb } from './stack.js'
- */
+/** @import { Control, Removal, System } from '../types.js' */
+/** @import { RoleParts, Roles } from './roles.js' */
+/** @import { NodesOfMariadb } from './stack.js' */
 
 /** How long the harness sees no answer from the primary before it promotes a replica. */
 const DOWN_AFTER_MS = 1000;

@@ -74,8 +74,7 @@ export function openRules(apply) {
   const all = () => [...rules.values()].flat();
   return {
     all,
-    /** @param {string} owner @param {readonly DropRule[]} own */
-    async set(owner, own) {
+    async set(/** @type {string} */ owner, /** @type {readonly DropRule[]} */ own) {
       rules.set(owner, own);
       await apply(all());
     },

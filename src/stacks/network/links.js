@@ -1,7 +1,5 @@
-/**
- * What can lie between the nodes of a Redis stack that is started with `links`: a relay of ours on `local`, Toxiproxy on `docker`.
- * @import { Ability, BackendName, Stack } from '../types.js'
- */
+/** What can lie between the nodes of a Redis stack that is started with `links`: a relay of ours on `local`, Toxiproxy on `docker`. */
+/** @import { Ability, BackendName, Stack } from '../types.js' */
 import { CAN_RELAY, LINK_ABILITIES } from './relay/relay.js';
 
 /** One port of Toxiproxy serves all peers of a node, so it cannot slow the links of a single one. @type {readonly Ability[]} */

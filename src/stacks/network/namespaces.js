@@ -2,7 +2,6 @@
  * Hosts made of network namespaces: each has a network stack of its own, an interface with addresses of its own, and a cable to a switch.
  * The switch is a bridge in one more namespace, so rules of this machine for bridged packets do not apply to it. This machine has a cable
  * to the switch, too: for the harness and for clients.
- *
  * Everything is found by names that hold the identity of its stack, which nobody else has. The folder of the stack is on disk before the
  * first namespace is made. With the namespaces their interfaces, rules and queues end.
  */

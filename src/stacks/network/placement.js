@@ -1,10 +1,7 @@
-/**
- * Which nodes share a host. A partition of hosts takes a node together with the Sentinels beside it.
- * @import { NodeInfo } from '../types.js'
- * @typedef {'colocated' | 'apart'} Placement colocated: each node has one Sentinel beside it; apart: two Sentinels are beside the third
- *   node, so a partition may leave a majority of the Sentinels with one replica
- * @typedef {{primary: string, replicas: readonly string[], sentinels: readonly string[]}} RoleIds ids of the nodes
- */
+/** Which nodes share a host. A partition of hosts takes a node together with the Sentinels beside it. */
+/** @import { NodeInfo } from '../types.js' */
+/** @typedef {'colocated' | 'apart'} Placement colocated: each node has one Sentinel beside it; apart: the third one has two, a majority */
+/** @typedef {{primary: string, replicas: readonly string[], sentinels: readonly string[]}} RoleIds ids of the nodes */
 
 /** @type {readonly Placement[]} */
 export const PLACEMENTS = ['colocated', 'apart'];

@@ -1,6 +1,5 @@
 /**
  * Slow links of this machine: queues of the kernel (`tc`) on its interfaces. Packets that match a lane wait there; all others pass at once.
- *
  * A tree of queues replaces the kernel's default queue of an interface, and is known by its handle, which only this agent has. A queue that
  * somebody else put there is never touched. Deleting the root of the tree gives the kernel's default back.
  * @typedef {Object} QueueLane packets of TCP from one address of this machine to another machine, of the connections with one server at

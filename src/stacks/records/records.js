@@ -1,9 +1,7 @@
-/**
- * Notes for recovery. A process writes one before it creates anything outside its own folders; a later process removes what it names.
- * @import { Owner } from './owners.js'
- * @typedef {'files' | 'volumes'} RecordKind
- * @typedef {RecordKind | 'undo' | 'locks' | 'mariadb' | 'ledgers'} StatePart
- */
+/** Notes for recovery. A process writes one before it creates anything outside its own folders; a later process removes what it names. */
+/** @import { Owner } from './owners.js' */
+/** @typedef {'files' | 'volumes'} RecordKind */
+/** @typedef {RecordKind | 'undo' | 'locks' | 'mariadb' | 'ledgers'} StatePart */
 import { existsSync, readdirSync, rmSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { dirname, isAbsolute, join } from 'node:path';

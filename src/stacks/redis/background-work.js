@@ -5,12 +5,10 @@ import { problem, text } from '../texts.js';
 import { connectControl, loginFor } from './control.js';
 import { KNOWN } from './known.js';
 
-/**
- * Keeps a node rewriting its append-only file or saving snapshots during a round.
- * @import { CaseParams } from '../../result/schema.js'
- * @import { FileWork } from './known.js'
- * @import { Address, Control, Credentials } from '../types.js'
- */
+/** Keeps a node rewriting its append-only file or saving snapshots during a round. */
+/** @import { CaseParams } from '../../result/schema.js' */
+/** @import { FileWork } from './known.js' */
+/** @import { Address, Control, Credentials } from '../types.js' */
 
 /** Redis itself looks for the end of its child ten times a second. A look costs it tens of µs. */
 const LOOK_MS = 25;
@@ -113,8 +111,7 @@ function isBusy(/** @type {Record<string, string>} */ info) {
   return [info.rdb_bgsave_in_progress, info.aof_rewrite_in_progress, info.aof_rewrite_scheduled].includes('1');
 }
 
-/** @param {Control} control @param {FileWork} kind */
-async function start(control, { command }) {
+async function start(/** @type {Control} */ control, /** @type {FileWork} */ { command }) {
   try {
     await control.call(command);
   } catch (error) {

@@ -4,13 +4,10 @@ import { problem } from '../texts.js';
 import { KNOWN } from './known.js';
 import { ALL_NODES, FIRST_PRIMARY, kindOf, MASTER_NAME, quorumOf } from './topology.js';
 
-/**
- * Configuration files of nodes: the templates, settings that a node has from its start on, and what others may have written there.
- * @import { Address } from '../types.js'
- * @typedef {import('../types.js').Settings} Settings
- * @typedef {{nodes: readonly string[], announced: (id: string) => Address}} Place nodes: ids of all nodes of the stack; announced: the
- *   address of each, as its peers know it
- */
+/** Configuration files of nodes: the templates, settings that a node has from its start on, and what others may have written there. */
+/** @import { Address } from '../types.js' */
+/** @typedef {import('../types.js').Settings} Settings */
+/** @typedef {{nodes: readonly string[], announced: (id: string) => Address}} Place nodes: all ids; announced: where peers find a node */
 
 const CONF_DIR = fileURLToPath(new URL('../../../conf/', import.meta.url));
 

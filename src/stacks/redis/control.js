@@ -3,12 +3,10 @@ import { parseInfo } from '../../resp/info.js';
 import { fromOutside, keepSecret } from '../../untrusted.js';
 import { askOnce } from '../ask.js';
 
-/**
- * Control connections: a few commands to one node, which answers soon or not at all. Nothing is retried or queued for a later connection.
- * @import { Address, Credentials, NodeKind, TlsOptions } from '../types.js'
- * @typedef {{username?: string, password?: string, tls?: TlsOptions}} Login
- * @typedef {import('../types.js').Control} Control `call` answers as RESP2 has it; `info` asks INFO for these sections
- */
+/** Control connections: a few commands to one node, which answers soon or not at all. Nothing is retried or queued for later. */
+/** @import { Address, Credentials, NodeKind, TlsOptions } from '../types.js' */
+/** @typedef {{username?: string, password?: string, tls?: TlsOptions}} Login */
+/** @typedef {import('../types.js').Control} Control `call` answers as RESP2 has it; `info` asks INFO for these sections */
 
 /** A running node answers within this. A paused one must not delay the caller. */
 const DEFAULT_TIMEOUT_MS = 1000;

@@ -6,12 +6,10 @@ import { connectControl } from './control.js';
 import { majority, openObserver } from './observe.js';
 import { waitReady } from './readiness.js';
 
-/**
- * What all backends share once their nodes run: which node is the primary, which follow it, whether the stack is ready.
- * @import { Ability, Address, Credentials, NodeHost, NodeInfo, ServerFacts } from '../types.js'
- * @import { Observer, Snapshot } from './observe.js'
- * @typedef {ReturnType<typeof openMembers>} Members
- */
+/** What all backends share once their nodes run: which node is the primary, which follow it, whether the stack is ready. */
+/** @import { Ability, Address, Credentials, NodeHost, NodeInfo, ServerFacts } from '../types.js' */
+/** @import { Observer, Snapshot } from './observe.js' */
+/** @typedef {ReturnType<typeof openMembers>} Members */
 
 /** After a failover Sentinels disagree until the news has reached them all; they say hello every 2 s. */
 const AGREEMENT_DEADLINE_MS = 10_000;

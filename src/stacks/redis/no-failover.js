@@ -1,10 +1,8 @@
-/**
- * Why no replica was promoted: what the Sentinels said, which replicas they may not choose, and what the nodes refused to them.
- * @import { EventKind } from '../../result/events.js'
- * @import { TrialEvent } from '../../result/failure-schema.js'
- * @import { Stack } from '../types.js'
- * @typedef {{id: string, role?: string, priority?: string, refusals: {what: string, secondsAgo: number}[]}} NodeAnswer refusals: of its ACL LOG
- */
+/** Why no replica was promoted: what the Sentinels said, which replicas they may not choose, and what the nodes refused to them. */
+/** @import { EventKind } from '../../result/events.js' */
+/** @import { TrialEvent } from '../../result/failure-schema.js' */
+/** @import { Stack } from '../types.js' */
+/** @typedef {{id: string, role?: string, priority?: string, refusals: {what: string, secondsAgo: number}[]}} NodeAnswer by ACL LOG */
 import { eventTitle } from '../../result/events.js';
 import { askNode, dataNodes } from '../ask.js';
 

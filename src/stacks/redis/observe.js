@@ -229,8 +229,7 @@ export async function primaryAddress(control, masterName) {
   return Array.isArray(reply) ? readAddress(reply[0], reply[1]) : null;
 }
 
-/** @param {Control} control @param {string} masterName */
-async function checkQuorum(control, masterName) {
+async function checkQuorum(/** @type {Control} */ control, /** @type {string} */ masterName) {
   try {
     return { ok: true, text: String(await control.call('SENTINEL', 'CKQUORUM', masterName)) };
   } catch (error) {

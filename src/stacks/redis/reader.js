@@ -1,11 +1,8 @@
-/**
- * Reads everything that a node holds of one writer: each key by number, then a scan of the key space for keys that the writer never
- * had. On a node that still accepts writes, new keys numbered `count` and above count as surplus.
- * @import { KeysToRead, NodeReading } from '../../audit/value.js'
- * @import { Connection } from '../../clients/connection.js'
- * @import { Target } from '../../clients/types.js'
- * @import { Reply } from '../../resp/reader.js'
- */
+/** Reads all that a node holds of one writer: each key by number, then a scan for keys that it never had. Later keys are surplus, too. */
+/** @import { KeysToRead, NodeReading } from '../../audit/value.js' */
+/** @import { Connection } from '../../clients/connection.js' */
+/** @import { Target } from '../../clients/types.js' */
+/** @import { Reply } from '../../resp/reader.js' */
 import { Found, valueChecker } from '../../audit/value.js';
 import { connect } from '../../clients/connection.js';
 import { KEY_DIGITS, keyName } from '../../clients/native-batch.js';
@@ -69,8 +66,7 @@ async function readValues(node, { keyPrefix, payloadBytes }, found, first, end) 
   const batch = Math.max(1, Math.min(BATCH, Math.floor(MOST_BATCH_BYTES / payloadBytes)));
   let next = first;
 
-  /** @param {Reply} value @param {number} number */
-  function judge(value, number) {
+  function judge(/** @type {Reply} */ value, /** @type {number} */ number) {
     if (value === null) return Found.absent;
     if (!Buffer.isBuffer(value)) return Found.wrong;
     const times = value.length / payloadBytes;

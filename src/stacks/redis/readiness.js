@@ -3,10 +3,8 @@ import { formatAddress, sameAddress } from '../address.js';
 import { problem } from '../texts.js';
 import { renderStatus } from './status.js';
 
-/**
- * @import { NodeHost } from '../types.js'
- * @import { Observer, RedisState, SentinelState, Snapshot } from './observe.js'
- */
+/** @import { NodeHost } from '../types.js' */
+/** @import { Observer, RedisState, SentinelState, Snapshot } from './observe.js' */
 
 /** A look asks every node several questions, which takes CPU from the servers. */
 const POLL_MS = 100;
@@ -16,9 +14,7 @@ const LOG_LINES = 8;
 const MOST_SILENT_SECONDS = 2;
 
 /**
- * Says why a stack is not ready to be measured: one sentence for each reason.
- *
- * In a ready stack all Sentinels name the same primary and flag neither it nor its replicas; each has its quorum, and none is in TILT. That
+ * Says why a stack is not ready to be measured: one sentence for each reason. In a ready stack all Sentinels name the same primary and flag neither it nor its replicas; each has its quorum, and none is in TILT. That
  * node says it is the primary and counts its replicas as good. Every other Redis node follows it, is online and has everything that it has
  * written. @param {Snapshot} snapshot @param {{clientsWrite?: boolean}} [how] clientsWrite: replicas only have to acknowledge in time
  */

@@ -11,11 +11,9 @@ import { attachLocal } from './local/index.js';
 import { reattachMachine } from './machine/machine.js';
 import { openMembers } from './members.js';
 
-/**
- * Attaches again to the stack of a dead process's journal.
- * @import { AttachedDeployment, Header, Pending } from '../../faults/journal-file.js'
- * @import { Stack, Credentials } from '../types.js'
- */
+/** Attaches again to the stack of a dead process's journal. */
+/** @import { AttachedDeployment, Header, Pending } from '../../faults/journal-file.js' */
+/** @import { Stack, Credentials } from '../types.js' */
 
 const READY_DEADLINE_MS = 60_000;
 

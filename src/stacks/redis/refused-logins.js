@@ -1,9 +1,6 @@
-/**
- * Logins that the primary refuses again and again. A replica without the right masterauth is on no list: neither the primary nor a
- * Sentinel knows it before it has logged in.
- * @import { Stack } from '../types.js'
- * @import { Snapshot } from './observe.js'
- */
+/** Logins that the primary refuses again and again. A replica without the right masterauth is on no list before it has logged in. */
+/** @import { Stack } from '../types.js' */
+/** @import { Snapshot } from './observe.js' */
 import { setTimeout as delay } from 'node:timers/promises';
 import { askNode } from '../ask.js';
 

@@ -3,10 +3,8 @@ import { waitFor } from '../../wait.js';
 import { problem } from '../texts.js';
 import { isReplyError } from './control.js';
 
-/**
- * Making a replica follow a node, and waiting until it is in sync.
- * @import { Address, Control } from '../types.js'
- */
+/** Making a replica follow a node, and waiting until it is in sync. */
+/** @import { Address, Control } from '../types.js' */
 
 const LOOK_MS = 20;
 const DEADLINE_MS = 20_000;

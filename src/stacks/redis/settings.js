@@ -4,11 +4,9 @@ import { isReplyError } from './control.js';
 import { KNOWN } from './known.js';
 import { toRecord } from './observe.js';
 
-/**
- * Reading, changing and restoring settings of Redis nodes and Sentinels, in the node's spelling.
- * @import { FileEvidence } from '../../faults/types.js'
- * @import { Control, Stack, NodeInfo, SettingsOf } from '../types.js'
- */
+/** Reading, changing and restoring settings of Redis nodes and Sentinels, in the node's spelling. */
+/** @import { FileEvidence } from '../../faults/types.js' */
+/** @import { Control, Stack, NodeInfo, SettingsOf } from '../types.js' */
 
 const TIMEOUT_MS = 10_000;
 /** Turning the append-only file off waits until the file is on disk. */
@@ -76,7 +74,6 @@ async function appendOnlyComplete(control, sound) {
 /**
  * Sentinels make a node write its file (CONFIG REWRITE) when they change its role, with all settings in force at that time. So the file
  * may hold a changed value, which the node would load at its next start. On our own stacks it is written again after each restoring.
- *
  * On somebody else's deployment it is written only if it may hold a changed value: if the same process counts more rewrites than
  * before (Redis 7); if an older server, which does not count them, has changed its role, primary or replication id; or if the node
  * was restarted and has a changed value, which can only come from its file.

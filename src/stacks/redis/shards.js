@@ -1,9 +1,6 @@
-/**
- * Redis Cluster on the three Redis nodes of a stack: three primaries without replicas, each with a third of the hash slots. The Sentinels
- * of such a stack never start.
- * @import { Control, NodeHost, NodeInfo } from '../types.js'
- * @import { Members } from './members.js'
- */
+/** Redis Cluster on the three Redis nodes: primaries without replicas, each with a third of the hash slots. No Sentinel starts. */
+/** @import { Control, NodeHost, NodeInfo } from '../types.js' */
+/** @import { Members } from './members.js' */
 import calculateSlot from 'cluster-key-slot';
 import { waitFor } from '../../wait.js';
 import { problem } from '../texts.js';

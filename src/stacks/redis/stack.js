@@ -1,11 +1,9 @@
 import { redis } from './system.js';
 import { MASTER_NAME } from './topology.js';
 
-/**
- * Redis nodes and Sentinels of any backend, as a Stack.
- * @import { Ability, Access, Backend, Stack } from '../types.js'
- * @import { Members } from './members.js'
- */
+/** Redis nodes and Sentinels of any backend, as a Stack. */
+/** @import { Ability, Access, Backend, Stack } from '../types.js' */
+/** @import { Members } from './members.js' */
 
 /** What may be done to a stack of ours, beside what its backend can do. @type {readonly Ability[]} */
 export const OWN_ABILITIES = ['blocking-command', 'failover', 'stats'];

@@ -9,13 +9,11 @@ import { openShards, SHARD_SETTINGS, SHARDS } from './shards.js';
 import { OWN_ABILITIES, redisStack } from './stack.js';
 import { FIRST_PRIMARY, kindOf, MASTER_NAME, whatStarts } from './topology.js';
 
-/**
- * @import { Host, Nodes, Site } from '../hosts/host.js'
- * @import { Access, Ability, DatabaseOptions, NodeHost, Stack, StackOptions } from '../types.js'
- * @import { Members } from './members.js'
- * @import { ReadableHost, RedisNodes } from './nodes.js'
- * @typedef {Site & {more?: {can: readonly Ability[], access: Partial<Access>}}} RedisSite more: what it has beside what every stack has
- */
+/** @import { Host, Nodes, Site } from '../hosts/host.js' */
+/** @import { Access, Ability, DatabaseOptions, NodeHost, Stack, StackOptions } from '../types.js' */
+/** @import { Members } from './members.js' */
+/** @import { ReadableHost, RedisNodes } from './nodes.js' */
+/** @typedef {Site & {more?: {can: readonly Ability[], access: Partial<Access>}}} RedisSite more: what it has beside what every stack has */
 
 /** On a busy machine a Sentinel may be stopped for 2 s, and is then in TILT for 30 s. */
 const READY_DEADLINE_MS = 60_000;

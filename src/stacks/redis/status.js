@@ -3,10 +3,8 @@ import { left, makeTable, right, terminalTable } from '../../table.js';
 import { formatAddress, sameAddress } from '../address.js';
 import { AWAY, unknownNode, unknownSentinel } from './observe.js';
 
-/**
- * @import { Address } from '../types.js'
- * @import { RedisState, SentinelState, Snapshot } from './observe.js'
- */
+/** @import { Address } from '../types.js' */
+/** @import { RedisState, SentinelState, Snapshot } from './observe.js' */
 
 /** What `sentinel-bench status` prints. @param {Snapshot} snapshot @param {{color?: boolean}} [options] default: as it is supported */
 export function renderStatus(snapshot, { color } = {}) {
@@ -33,8 +31,7 @@ function contradicts({ error, primary }, snapshot) {
   return error === null && !sameAddress(primary, leader?.announced ?? null);
 }
 
-/** @param {Address | null} address @param {Snapshot} snapshot */
-function nameOf(address, { redis }) {
+function nameOf(/** @type {Address | null} */ address, /** @type {Snapshot} */ { redis }) {
   if (address === null) return 'none';
   return redis.find(({ announced }) => sameAddress(announced, address))?.id ?? formatAddress(address);
 }
@@ -70,8 +67,7 @@ function roleOf({ id, role, error }, { primary }) {
 /** @param {RedisState} node */
 const isDown = ({ role, follows, linkUp }) => role === 'replica' && follows !== null && !linkUp;
 
-/** @param {RedisState} node @param {Snapshot} snapshot */
-function linkText({ role, follows, linkUp }, snapshot) {
+function linkText(/** @type {RedisState} */ { role, follows, linkUp }, /** @type {Snapshot} */ snapshot) {
   if (role !== 'replica' || follows === null) return '';
   return `${linkUp ? 'up' : 'down'}, follows ${nameOf(follows, snapshot)}`;
 }
@@ -97,8 +93,7 @@ function sentinelColumns(/** @type {Snapshot} */ snapshot) {
   ];
 }
 
-/** @param {SentinelState} sentinel @param {Snapshot} snapshot */
-function stateIn(sentinel, snapshot) {
+function stateIn(/** @type {SentinelState} */ sentinel, /** @type {Snapshot} */ snapshot) {
   const { error, flags, tilt } = sentinel;
   if (error !== null) return UNREACHABLE;
   const words = [

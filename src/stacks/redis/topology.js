@@ -1,10 +1,7 @@
-/**
- * The nodes of every stack: names, default ports, identities. The same for all backends.
- * @import { NodeKind } from '../types.js'
- * @typedef {{replicas?: number, sentinelCount?: number}} Size nodes beside the first primary: of `REPLICA_COUNTS` and `SENTINEL_COUNTS`
- * @typedef {{id: string, kind: NodeKind, port: number, number: number, myid?: string}} TopologyNode port: that it takes when that is free;
- *   number: for addresses, of no other node; myid: a Sentinel's identity, fixed, so that each can be configured with the others
- */
+/** The nodes of every stack: names, default ports, identities. The same for all backends. */
+/** @import { NodeKind } from '../types.js' */
+/** @typedef {{replicas?: number, sentinelCount?: number}} Size nodes beside the first primary: of `REPLICA_COUNTS` and `SENTINEL_COUNTS` */
+/** @typedef {{id: string, kind: NodeKind, port: number, number: number, myid?: string}} TopologyNode number: for addresses, its own */
 import { nodeOf } from '../ask.js';
 import { problem } from '../texts.js';
 
@@ -23,6 +20,7 @@ const nodesOfKind = (kind, firstPort, numbers) =>
     kind,
     port: firstPort + index,
     number,
+    // A Sentinel's identity, fixed, so that each can be configured with the others.
     ...(kind === 'sentinel' && { myid: `5e17b1e${index + 1}`.repeat(5) }),
   }));
 

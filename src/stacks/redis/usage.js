@@ -1,9 +1,7 @@
 import { KNOWN } from './known.js';
 
-/**
- * @import { CounterTotals } from '../../measure/nodes.js'
- * @import { Control, MemoryRoom, RemovalCounters } from '../types.js'
- */
+/** @import { CounterTotals } from '../../measure/nodes.js' */
+/** @import { Control, MemoryRoom, RemovalCounters } from '../types.js' */
 
 /** @param {Readonly<Record<string, string>>} info @param {string} field @returns ≥ 0; null: the server does not report a number */
 export function countIn(info, field) {
@@ -62,8 +60,7 @@ export async function sampleRoom(control) {
   };
 }
 
-/** @param {string | undefined} user @param {string | undefined} system */
-function sum(user, system) {
+function sum(/** @type {string | undefined} */ user, /** @type {string | undefined} */ system) {
   const seconds = Number(user) + Number(system);
   return Number.isFinite(seconds) ? seconds : null;
 }

@@ -1,9 +1,7 @@
-/**
- * The disks of one stack whose power can be cut. Nodes without one have their files where they always are.
- * @import { Ability, Action } from '../types.js'
- * @import { VolatileDisk } from './volatile-disk.js'
- * @typedef {ReturnType<typeof disksOf>} Disks
- */
+/** The disks of one stack whose power can be cut. Nodes without one have their files where they always are. */
+/** @import { Ability, Action } from '../types.js' */
+/** @import { VolatileDisk } from './volatile-disk.js' */
+/** @typedef {ReturnType<typeof disksOf>} Disks */
 import { readdirSync } from 'node:fs';
 import { problem } from '../texts.js';
 import { startVolatileDisk } from './volatile-disk.js';

@@ -1,9 +1,6 @@
-/**
- * An emulated volume: nbdkit serves a sparse file (`disk`) through one of its filters, nbdfuse shows what it serves as a file
- * (`served/disk`), and a loop device makes a disk of that.
- * @import { VolumeOptions } from './volume.js'
- * @import { EmulatedKind } from './volume-kinds.js'
- */
+/** An emulated volume: nbdkit serves `disk` through a filter, nbdfuse shows that as the file `served/disk`, and a loop device as a disk. */
+/** @import { VolumeOptions } from './volume.js' */
+/** @import { EmulatedKind } from './volume-kinds.js' */
 import { rmSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { textOf } from '../hosts/processes.js';
@@ -30,8 +27,7 @@ export function startVolume(kind, { parameters, bytes, directory, signal, tell }
   return makeVolume(kind, { build, directory, signal, tell });
 }
 
-/** @param {string} folder @param {number} bytes */
-async function format(folder, bytes) {
+async function format(/** @type {string} */ folder, /** @type {number} */ bytes) {
   const disk = join(folder, DISK);
   writeFileSync(disk, '', { mode: 0o600 });
   truncateSync(disk, bytes);

@@ -1,7 +1,5 @@
-/**
- * A volume whose writes take a given time, for machines without a network volume: nbdkit delays them. A sync waits for each of its writes.
- * @import { VolumeOptions } from './volume.js'
- */
+/** A volume whose writes take a given time, for machines without a network volume: nbdkit delays them. A sync waits for each. */
+/** @import { VolumeOptions } from './volume.js' */
 import { statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { text } from '../texts.js';

@@ -1,10 +1,7 @@
-/**
- * The network of groups of a stack in containers. The rules are on this machine, in the bridges that the containers' packets pass, so they
- * outlive a restart of a container.
- * @import { Network } from '../../network/network.js'
- * @import { Engine } from './engine.js'
- * @import { DockerSite } from './nodes.js'
- */
+/** The network of groups of a stack in containers. Its rules are in the bridges of this machine, so they outlive a container's restart. */
+/** @import { Network } from '../../network/network.js' */
+/** @import { Engine } from './engine.js' */
+/** @import { DockerSite } from './nodes.js' */
 import { existsSync } from 'node:fs';
 import { programPath, runTool, SYSTEM_FOLDERS } from '../../../programs.js';
 import { openFirewall, whyNoFirewall } from '../../network/firewall.js';

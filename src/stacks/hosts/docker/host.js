@@ -12,14 +12,12 @@ import { runDocker } from './engine.js';
 import { removeProject } from './project.js';
 import { usageIn } from './stats.js';
 
-/**
- * @import { Container } from 'dockerode'
- * @import { Disks } from '../../volumes/disks.js'
- * @import { Host, Nodes, Program } from '../host.js'
- * @import { Action, Address } from '../../types.js'
- * @import { NodeImages } from './engine.js'
- * @import { DockerSite } from './nodes.js'
- */
+/** @import { Container } from 'dockerode' */
+/** @import { Disks } from '../../volumes/disks.js' */
+/** @import { Host, Nodes, Program } from '../host.js' */
+/** @import { Action, Address } from '../../types.js' */
+/** @import { NodeImages } from './engine.js' */
+/** @import { DockerSite } from './nodes.js' */
 
 /** A primary that shuts down waits up to 10 s for lagging replicas. */
 const STOP_SECONDS = 12;
@@ -48,8 +46,7 @@ export function openDockerHost(site, { folder, needs }, disks = NO_DISKS) {
     return State.Running ? { pid: State.Pid, life: State.StartedAt, paused: State.Paused } : null;
   }
 
-  /** @param {string} id @param {Program} program */
-  async function start(id, { isUp, deadlineMs, signal }) {
+  async function start(/** @type {string} */ id, /** @type {Program} */ { isUp, deadlineMs, signal }) {
     if ((await processOf(id)) === null) await startContainer(open(id), id, find(id).published.port);
     const isReady = async () => {
       if ((await processOf(id)) !== null) return isUp();

@@ -5,12 +5,10 @@
 import { TOXIPROXY_ABILITIES } from '../../network/links.js';
 import { NO_LINKS } from '../../network/network.js';
 
-/**
- * @import { Host } from '../host.js'
- * @import { Links } from '../../network/network.js'
- * @import { Address, StackNetwork } from '../../types.js'
- * @import { DockerSite } from './nodes.js'
- */
+/** @import { Host } from '../host.js' */
+/** @import { Links } from '../../network/network.js' */
+/** @import { Address, StackNetwork } from '../../types.js' */
+/** @import { DockerSite } from './nodes.js' */
 
 /**
  * @param {DockerSite} site @param {Host} host of the same containers

@@ -1,8 +1,6 @@
-/**
- * Chooses the published ports of a stack and the addresses of its networks, and starts it there.
- * @import { Container } from 'dockerode'
- * @import { Engine } from './engine.js'
- */
+/** Chooses the published ports of a stack and the addresses of its networks, and starts it there. */
+/** @import { Container } from 'dockerode' */
+/** @import { Engine } from './engine.js' */
 import { randomInt } from 'node:crypto';
 import { BlockList } from 'node:net';
 import { networkInterfaces } from 'node:os';
@@ -60,8 +58,8 @@ export function portVariable(id) {
 
 /**
  * @param {Engine} engine
- * @param {{useDefaults: boolean, nodes?: readonly {id: string, port: number}[], environment?: NodeJS.ProcessEnv, tell?: (line: string) => void}}
- *   options useDefaults: the default ports if they are free; false: leave them to others; environment: what the user fixed, which Compose checks
+ * @param {{useDefaults: boolean, nodes?: readonly {id: string, port: number}[], environment?: NodeJS.ProcessEnv,
+ *   tell?: (line: string) => void}} options useDefaults: the default ports if they are free; environment: what the user fixed
  * @returns env: for Compose; movable: another attempt may choose others, because the user fixed none @throws {UserError} no network is free
  */
 export async function choosePlacement(engine, { useDefaults, nodes = NODES, environment = process.env, tell }) {

@@ -14,10 +14,8 @@ import { KINDS } from '../../volumes/volume-kinds.js';
 import { engineOrNull, runCompose, SERVER_IMAGES } from './engine.js';
 import { removeRules } from './groups.js';
 
-/**
- * @import { Disks } from '../../volumes/disks.js'
- * @import { Engine, NodeImages } from './engine.js'
- */
+/** @import { Disks } from '../../volumes/disks.js' */
+/** @import { Engine, NodeImages } from './engine.js' */
 
 const NAME = 'sentinel-bench';
 
@@ -120,8 +118,7 @@ export async function whatIsLeft(engine, project) {
   ];
 }
 
-/** @param {Engine} engine @param {string} label */
-async function listLabelled(engine, label) {
+async function listLabelled(/** @type {Engine} */ engine, /** @type {string} */ label) {
   const filters = { label: [label] };
   const [containers, networks, { Volumes }] = await Promise.all([
     engine.listContainers({ all: true, filters }),

@@ -3,11 +3,9 @@ import { flushDisks, startDisks } from '../../volumes/disks.js';
 import { startPlaced } from './placement.js';
 import { removeProject } from './project.js';
 
-/**
- * @import { Disks } from '../../volumes/disks.js'
- * @import { StackOptions } from '../../types.js'
- * @import { Engine } from './engine.js'
- */
+/** @import { Disks } from '../../volumes/disks.js' */
+/** @import { StackOptions } from '../../types.js' */
+/** @import { Engine } from './engine.js' */
 
 /**
  * @template T @param {Engine} engine @param {string} project @param {Pick<StackOptions, 'volatileDisks' | 'tell' | 'signal'>} options

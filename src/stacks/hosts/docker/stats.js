@@ -1,8 +1,6 @@
-/**
- * What a container has used, as `docker stats` counts.
- * @import { Used } from '../host.js'
- * @import { Engine } from './engine.js'
- */
+/** What a container has used, as `docker stats` counts. */
+/** @import { Used } from '../host.js' */
+/** @import { Engine } from './engine.js' */
 import { sum } from '../../../stats/statistics.js';
 import { NS_A_SECOND } from '../../../units.js';
 

@@ -1,11 +1,8 @@
-/**
- * Stacks in containers whose links can be slowed: nodes and Sentinels find each data node at a port of Toxiproxy, the service `toxiproxy` of
- * docker-compose.yml. It delays by whole milliseconds. Clients do not pass it.
- * @import { Address, LinkShape, StackNetwork } from '../../types.js'
- * @import { DockerSite } from './nodes.js'
- * @import { Images } from './engine.js'
- * @import { Toxic } from 'toxiproxy-node-client'
- */
+/** Nodes find each data node at a port of Toxiproxy, which delays by whole milliseconds. Clients do not pass it. */
+/** @import { Address, LinkShape, StackNetwork } from '../../types.js' */
+/** @import { DockerSite } from './nodes.js' */
+/** @import { Images } from './engine.js' */
+/** @import { Toxic } from 'toxiproxy-node-client' */
 import { Toxiproxy } from 'toxiproxy-node-client';
 import { whyNot } from '../../../errors.js';
 import { once } from '../../../once.js';

@@ -5,11 +5,9 @@ import { LOOPBACK } from '../../address.js';
 import { MOST_CLIENTS, openNetwork } from '../../network/network.js';
 import { numberOf } from '../../redis/topology.js';
 
-/**
- * @import { Firewall } from '../../network/firewall.js'
- * @import { Network } from '../../network/network.js'
- * @import { StackRecord } from './record.js'
- */
+/** @import { Firewall } from '../../network/firewall.js' */
+/** @import { Network } from '../../network/network.js' */
+/** @import { StackRecord } from './record.js' */
 
 /** Others use low ones: 127.0.0.53 is a resolver, 127.0.1.1 a host name, 127.0.1.* our relay. */
 const SECOND = { first: 16, count: 224 };

@@ -1,10 +1,8 @@
-/**
- * Processes of this machine as a host, of a recorded stack: in its own network, or in network namespaces.
- * @import { Disks } from '../../volumes/disks.js'
- * @import { Host, Program } from '../host.js'
- * @import { Action } from '../../types.js'
- * @import { StackRecord } from './record.js'
- */
+/** Processes of this machine as a host, of a recorded stack: in its own network, or in network namespaces. */
+/** @import { Disks } from '../../volumes/disks.js' */
+/** @import { Host, Program } from '../host.js' */
+/** @import { Action } from '../../types.js' */
+/** @import { StackRecord } from './record.js' */
 import { constants, lstatSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { cp } from 'node:fs/promises';
 import { join } from 'node:path';

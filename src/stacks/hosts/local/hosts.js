@@ -1,11 +1,8 @@
-/**
- * Hosts of a local stack, made of network namespaces: host N has `redis-N` and `sentinel-N`. Rules in the switch separate them. To lose a
- * machine is to pull its cable, kill every process of the stack on it, and remove the host with all that its kernel holds.
- * @import { Ability } from '../../types.js'
- * @import { StackRecord } from './record.js'
- * @import { DropRule, Firewall } from '../../network/firewall.js'
- * @import { Links } from '../../network/network.js'
- */
+/** Hosts of a local stack, made of network namespaces: host N has `redis-N` and `sentinel-N`. Rules in the switch separate them. */
+/** @import { Ability } from '../../types.js' */
+/** @import { StackRecord } from './record.js' */
+/** @import { DropRule, Firewall } from '../../network/firewall.js' */
+/** @import { Links } from '../../network/network.js' */
 import { nodeOf } from '../../ask.js';
 import { openFirewall, openRules } from '../../network/firewall.js';
 import * as namespaces from '../../network/namespaces.js';

@@ -1,11 +1,10 @@
 /**
  * The folder of a local stack: all its files, and a record of its processes that survives the process that started them. Each node has
  * its own working directory in it. That is how we know a process to be ours before we signal it.
- *
  * Stacks are in the folder for temporary files. XDG_RUNTIME_DIR is in memory, where an append-only file costs nothing.
- * @import { OwnFolders } from '../../records/own-folders.js'
- * @typedef {z.infer<typeof RecordSchema> & {folder: string}} StackRecord folder: absolute; never taken from the record
  */
+/** @import { OwnFolders } from '../../records/own-folders.js' */
+/** @typedef {z.infer<typeof RecordSchema> & {folder: string}} StackRecord folder: absolute; never taken from the record */
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { z } from 'zod';

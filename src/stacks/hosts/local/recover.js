@@ -4,10 +4,8 @@ import { KINDS } from '../../volumes/volume-kinds.js';
 import { stillRuns } from '../processes.js';
 import { abandonedFolders, identityOf, listStacks, removeFolder, removeStack, runningNodes } from './record.js';
 
-/**
- * @import { OwnFolders } from '../../records/own-folders.js'
- * @import { StackRecord } from './record.js'
- */
+/** @import { OwnFolders } from '../../records/own-folders.js' */
+/** @import { StackRecord } from './record.js' */
 
 /**
  * Removes the stacks that dead processes left, and their disks. Touches no stack of a living process and no stack that `up` started.

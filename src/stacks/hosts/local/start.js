@@ -9,15 +9,13 @@ import { openLocalHost } from './host.js';
 import { openStackHosts } from './hosts.js';
 import { explainFileError, listStacks, removeStack, saveStack } from './record.js';
 
-/**
- * What a local stack of any system needs to start and to end.
- * @import { Between, Host } from '../host.js'
- * @import { Links } from '../../network/network.js'
- * @import { Relay } from '../../network/relay/relay.js'
- * @import { StackOptions } from '../../types.js'
- * @import { StackRecord } from './record.js'
- * @typedef {ReturnType<typeof openLocalHost>} LocalHost
- */
+/** What a local stack of any system needs to start and to end. */
+/** @import { Between, Host } from '../host.js' */
+/** @import { Links } from '../../network/network.js' */
+/** @import { Relay } from '../../network/relay/relay.js' */
+/** @import { StackOptions } from '../../types.js' */
+/** @import { StackRecord } from './record.js' */
+/** @typedef {ReturnType<typeof openLocalHost>} LocalHost */
 
 /** Two stacks that are placed at the same time would choose the same ports. */
 export const oneAtATime = pLimit(1);

@@ -12,12 +12,10 @@ import { connectControl } from '../control.js';
 import { bringUpMariadb } from '../start.js';
 import { MARIADB_NODES } from '../topology.js';
 
-/**
- * @import { Disks } from '../../volumes/disks.js'
- * @import { NodeImages } from '../../hosts/docker/engine.js'
- * @import { Host } from '../../hosts/host.js'
- * @import { StackOptions } from '../../types.js'
- */
+/** @import { Disks } from '../../volumes/disks.js' */
+/** @import { NodeImages } from '../../hosts/docker/engine.js' */
+/** @import { Host } from '../../hosts/host.js' */
+/** @import { StackOptions } from '../../types.js' */
 
 /** A container makes its data directory before its server starts. */
 const ANSWER_DEADLINE_MS = 120_000;
@@ -77,8 +75,7 @@ export async function startMariadbDocker(options) {
   });
 }
 
-/** @param {Host} host @param {string} password */
-function nodesOn(host, password) {
+function nodesOn(/** @type {Host} */ host, /** @type {string} */ password) {
   const nodes = containedNodes(host, {
     connect: (address) => connectControl(address, { password }, { timeoutMs: ATTEMPT_MS }),
     deadlineMs: ANSWER_DEADLINE_MS,

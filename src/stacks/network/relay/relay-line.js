@@ -1,9 +1,6 @@
-/**
- * How a relay passes bytes on. A line is one direction of one connection; lanes decide how long its bytes take; a rota delivers the
- * bytes of all lines of a thread when they are due. Times are those of `performance.now()`.
- * @import { LinkShape } from '../../types.js'
- * @import { Socket } from 'node:net'
- */
+/** A line is one direction of one connection; lanes decide how long its bytes take; a rota delivers them. Times: `performance.now()`. */
+/** @import { LinkShape } from '../../types.js' */
+/** @import { Socket } from 'node:net' */
 
 const NEVER = Number.POSITIVE_INFINITY;
 const NO_LIMIT = Number.POSITIVE_INFINITY;

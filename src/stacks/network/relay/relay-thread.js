@@ -1,7 +1,6 @@
 /**
  * The relay's thread. It listens on a port for each node, which the node's peers dial, and forwards to the node's real port. Each node
  * dials from an address of its own, by which the relay knows it. Connections from other addresses pass, neither held nor slowed.
- *
  * Each message carries the whole state, so repeating one does no harm. The thread answers when the state is in force.
  * @import { LinkShape } from '../../types.js'
  * @import { AddressInfo } from 'node:net'

@@ -1,10 +1,7 @@
-/**
- * A relay between the nodes of a local stack. It can hold and slow their links with each other. It runs in its own thread and ends
- * with this process.
- * @import { Ability, LinkShape } from '../../types.js'
- * @import { State } from './relay-thread.js'
- * @typedef {Awaited<ReturnType<typeof startRelay>>} Relay
- */
+/** A relay between the nodes of a local stack, which holds and slows their links. It runs in its own thread and ends with this process. */
+/** @import { Ability, LinkShape } from '../../types.js' */
+/** @import { State } from './relay-thread.js' */
+/** @typedef {Awaited<ReturnType<typeof startRelay>>} Relay */
 import { startWorker } from '../../../worker-thread.js';
 import { numberOf } from '../../redis/topology.js';
 

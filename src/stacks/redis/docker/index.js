@@ -16,14 +16,12 @@ import { SHARD_SETTINGS, SHARDS } from '../shards.js';
 import { bringUp, openRedis } from '../start.js';
 import { isUsual, isWhole, kindOf, nodesOf, quorumOf, whatStarts } from '../topology.js';
 
-/**
- * @import { Disks } from '../../volumes/disks.js'
- * @import { Engine } from '../../hosts/docker/engine.js'
- * @import { DockerSite } from '../../hosts/docker/nodes.js'
- * @import { Site } from '../../hosts/host.js'
- * @import { DatabaseOptions, NetworkOptions, Stack, StackOptions } from '../../types.js'
- * @typedef {Partial<StackOptions> & {why?: string}} DockerOptions
- */
+/** @import { Disks } from '../../volumes/disks.js' */
+/** @import { Engine } from '../../hosts/docker/engine.js' */
+/** @import { DockerSite } from '../../hosts/docker/nodes.js' */
+/** @import { Site } from '../../hosts/host.js' */
+/** @import { DatabaseOptions, NetworkOptions, Stack, StackOptions } from '../../types.js' */
+/** @typedef {Partial<StackOptions> & {why?: string}} DockerOptions */
 
 const ANSWER_DEADLINE_MS = 30_000;
 

@@ -7,13 +7,11 @@ import { nodeOf } from '../../ask.js';
 import { NETWORK_ABILITIES } from '../../network/network.js';
 import { problem } from '../../texts.js';
 
-/**
- * Faults of an existing deployment by shell commands of the user: only those for which a command was named, and one to undo it.
- * @import { Network } from '../../network/network.js'
- * @import { Action, FaultProvider, NodeInfo, StackOptions } from '../../types.js'
- * @typedef {NonNullable<StackOptions['commands']>} Commands
- * @typedef {{words?: string[], env?: Record<string, string>}} CommandInput what a command is about; words: its arguments, `$1` and so on
- */
+/** Faults of an existing deployment by shell commands of the user: only those for which a command was named, and one to undo it. */
+/** @import { Network } from '../../network/network.js' */
+/** @import { Action, FaultProvider, NodeInfo, StackOptions } from '../../types.js' */
+/** @typedef {NonNullable<StackOptions['commands']>} Commands */
+/** @typedef {{words?: string[], env?: Record<string, string>}} CommandInput words: its arguments, `$1` and so on */
 
 const DEADLINE_MS = 60_000;
 

@@ -227,8 +227,7 @@ function noneAnswers(silent, credentials) {
   return problem('no-sentinel-answers', { list, remedy: whyOf(first).remedy }, { cause: first.error });
 }
 
-/** @param {FoundView} view @param {string} masterName */
-function unknownName({ address, names }, masterName) {
+function unknownName(/** @type {FoundView} */ { address, names }, /** @type {string} */ masterName) {
   const knowledge = names.length === 0 ? 'it watches no primary' : `it knows ${names.join(', ')}`;
   return problem('name-unknown', { address, masterName, knowledge });
 }

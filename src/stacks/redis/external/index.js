@@ -9,12 +9,9 @@ import { openCommands } from './commands.js';
 import { connectNode, discover } from './discovery.js';
 import { refusedCommand } from './refusal.js';
 
-/**
- * The `external` backend: an existing deployment, found by asking its Sentinels. Only commands that the user named, and agents that run
- * beside its nodes, start, stop or disturb them.
- * @import { Ability, Address, Stack, StackOptions, Credentials, NodeInfo } from '../../types.js'
- * @import { Members } from '../members.js'
- */
+/** The `external` backend: an existing deployment. Only commands that the user named, and agents beside its nodes, disturb them. */
+/** @import { Ability, Address, Stack, StackOptions, Credentials, NodeInfo } from '../../types.js' */
+/** @import { Members } from '../members.js' */
 
 const SETTLE_DEADLINE_MS = 120_000;
 

@@ -1,9 +1,6 @@
-/**
- * One more address of the primary, which moves with the role. Each Sentinel of a stack on hosts has a script that it runs after a failover
- * (`client-reconfig-script`): it gives the address to its own host if the new primary is there, and else takes it away.
- * @import { Ability, Address } from '../../types.js'
- * @import { StackRecord } from '../../hosts/local/record.js'
- */
+/** One more address of the primary. After a failover each Sentinel's `client-reconfig-script` gives it to its host, or takes it away. */
+/** @import { Ability, Address } from '../../types.js' */
+/** @import { StackRecord } from '../../hosts/local/record.js' */
 import { chmodSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { temporaryFolder } from '../../../private-files.js';

@@ -20,11 +20,9 @@ import { bringUpRedis, openRedis, PortLostError } from '../start.js';
 import { isUsual, kindOf, nodesOf } from '../topology.js';
 import { findServer, INSTALL_SERVER, isOpenToOthers, programOf } from './server.js';
 
-/**
- * The `local` backend: child processes on loopback, six of them in a stack of the usual size.
- * @import { Stack, StackOptions } from '../../types.js'
- * @import { StackRecord } from '../../hosts/local/record.js'
- */
+/** The `local` backend: child processes on loopback, six of them in a stack of the usual size. */
+/** @import { Stack, StackOptions } from '../../types.js' */
+/** @import { StackRecord } from '../../hosts/local/record.js' */
 
 const PORT_ATTEMPTS = 5;
 

@@ -7,10 +7,8 @@ import { pidOf } from '../../hosts/local/record.js';
 import { executableOf } from '../../hosts/processes.js';
 import { problem } from '../../texts.js';
 
-/**
- * @import { StackRecord } from '../../hosts/local/record.js'
- * @import { NamedServer } from '../../types.js'
- */
+/** @import { StackRecord } from '../../hosts/local/record.js' */
+/** @import { NamedServer } from '../../types.js' */
 
 /** Tried in this order if the user names none. */
 const SERVERS = ['redis-server', 'valkey-server'];

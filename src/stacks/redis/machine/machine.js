@@ -9,17 +9,14 @@ import { run } from '../../volumes/volume.js';
 import { listeningServer, networkOf, wordsToEnter } from './servers.js';
 import { launch } from './start.js';
 
-/**
- * Faults of servers on this machine and of their network: what an agent beside the nodes of a deployment does, and a recovery undoes.
- * @import { Pending } from '../../../faults/journal-file.js'
- * @import { ServerStart } from '../../../faults/types.js'
- * @import { DropRule } from '../../network/firewall.js'
- * @import { QueueLane } from '../../network/queues.js'
- * @import { Action, Address, Stack } from '../../types.js'
- * @typedef {{agent: string, network: string | null}} MachineRecord in journals. agent: its name; network: namespace in which its servers run
- * @typedef {{pid: () => number | null, act: (action: Action) => Promise<void>}} Server on this machine. pid: null: it does not run; act: all
- *   but `lose`
- */
+/** Faults of servers on this machine and of their network: what an agent beside the nodes of a deployment does, and a recovery undoes. */
+/** @import { Pending } from '../../../faults/journal-file.js' */
+/** @import { ServerStart } from '../../../faults/types.js' */
+/** @import { DropRule } from '../../network/firewall.js' */
+/** @import { QueueLane } from '../../network/queues.js' */
+/** @import { Action, Address, Stack } from '../../types.js' */
+/** @typedef {{agent: string, network: string | null}} MachineRecord in journals. network: namespace in which its servers run */
+/** @typedef {{pid: () => number | null, act: (action: Action) => Promise<void>}} Server pid: null: it does not run; act: all but `lose` */
 
 const START_MS = 20_000;
 /** A look at every process takes milliseconds. */
@@ -46,8 +43,7 @@ export function openMachine({ agent, network }, { before = [], kept = [], own = 
 
   const serverAt = (/** @type {string} */ id) => own(id) ?? foreignServer(id, { network, before, starts });
 
-  /** @param {string} id @param {Action} action */
-  async function act(id, action) {
+  async function act(/** @type {string} */ id, /** @type {Action} */ action) {
     if (ending.has(id) || action === 'start') await rules.set(id, []);
     if (ending.has(id)) return;
     if (action !== 'lose') return serverAt(id).act(action);

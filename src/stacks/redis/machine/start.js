@@ -1,11 +1,10 @@
 /**
  * How a server that somebody else started is started again. It has to be known before the server is killed.
- *
  * Redis and Valkey replace their arguments and their environment in /proc by a title (unless `set-proc-title no`). What is left of them is
  * their length. So a server that shows a title has to say in INFO which configuration file it reads, and may have had no further argument.
- * @import { ServerStart } from '../../../faults/types.js'
- * @import { Address, Credentials } from '../../types.js'
  */
+/** @import { ServerStart } from '../../../faults/types.js' */
+/** @import { Address, Credentials } from '../../types.js' */
 import { spawn } from 'node:child_process';
 import { basename, isAbsolute, resolve } from 'node:path';
 import { messageOf } from '../../../errors.js';
