@@ -39,8 +39,7 @@ const GRACE_MS = 22_000;
 
 /**
  * @param {WantedAgents} agents @param {number} threads of each agent
- * @returns {Promise<AgentsLoad>} to be closed once, at the end of the run
- * @throws {UserError} an agent is missing or unfit
+ * @returns {Promise<AgentsLoad>} to be closed once, at the end of the run @throws {UserError} an agent is missing or unfit
  */
 export async function openAgentsLoad(agents, threads) {
   const controller = await openController(agents, ['load']);

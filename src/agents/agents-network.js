@@ -97,8 +97,7 @@ function cutsOfSentinels({ groups, oneWay }, served) {
 
 /**
  * @param {readonly (readonly string[])[]} groups @param {(id: string) => readonly string[]} addressesOf
- * @param {ReadonlyMap<string, readonly string[]>} clients
- * @throws {UserError} what is to be separated has one address
+ * @param {ReadonlyMap<string, readonly string[]>} clients @throws {UserError} what is to be separated has one address
  */
 function checkApart(groups, addressesOf, clients) {
   const sides = groups.map((group) => new Set(group.flatMap(addressesOf)));

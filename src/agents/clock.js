@@ -29,8 +29,7 @@ const LATEST_START_MS = 10_000;
 
 /**
  * @param {number} startAtMs on the monotonic clock of this machine @param {string} what starts
- * @returns {number} milliseconds until then
- * @throws {UserError} it is not near
+ * @returns {number} milliseconds until then @throws {UserError} it is not near
  */
 export function untilStart(startAtMs, what) {
   const waitMs = startAtMs - clockMs();

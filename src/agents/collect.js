@@ -42,8 +42,7 @@ function runIn(folder) {
 
 /**
  * @param {Controller['ask']} ask @param {string} agent @param {string} run @param {HeldLedger} ledger
- * @returns {Promise<Buffer>} its file, which has a digest of its content
- * @throws {UserError} it is not whole
+ * @returns {Promise<Buffer>} its file, which has a digest of its content @throws {UserError} it is not whole
  */
 export async function fetchLedger(ask, agent, run, { bytes, ...ledger }) {
   const pieces = [];

@@ -17,8 +17,7 @@ const RECONNECT_MS = 500;
 
 /**
  * @param {NatsOptions} options @param {{reconnect: boolean}} how reconnect: try for ever once it was connected
- * @returns {Promise<NatsConnection>}
- * @throws {UserError} exit status 2: an option is wrong; 3: it cannot be reached, or refuses
+ * @returns {Promise<NatsConnection>} @throws {UserError} exit status 2: an option is wrong; 3: it cannot be reached, or refuses
  */
 export async function connectNats({ url, user, password, tls, inbox, name }, { reconnect }) {
   const { connect } = await import('@nats-io/transport-node');

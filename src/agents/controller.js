@@ -82,8 +82,7 @@ export async function discoverAgents(nats, wanted = ['all']) {
  * @param {readonly AgentDescription[]} found @param {readonly string[]} wanted names, or `all`
  * @param {readonly Allowable[]} allow what each has to allow
  * @param {readonly Allowable[]} [or] those that allow one of these instead are taken, too
- * @returns {AgentDescription[]} in the order of the names
- * @throws {UserError} one is missing or unfit
+ * @returns {AgentDescription[]} in the order of the names @throws {UserError} one is missing or unfit
  */
 function chooseAgents(found, wanted, allow, or = []) {
   const lacks = (/** @type {AgentDescription} */ agent) =>

@@ -25,8 +25,7 @@ const readBuffer = Buffer.allocUnsafeSlow(256 * 1024);
  * @template {Dialled} T @param {Target} target @param {(socket: net.Socket) => T} attach
  * @param {{signal?: AbortSignal, greet?: (connection: T) => Promise<unknown>}} [options] signal: closes the connection with its reason, now
  *   or later; greet: part of connecting, after the login
- * @returns {Promise<T>} connected and logged in
- * @throws {UserError} the node cannot be reached within 5 s
+ * @returns {Promise<T>} connected and logged in @throws {UserError} the node cannot be reached within 5 s
  */
 export async function dial(target, attach, { signal, greet } = {}) {
   signal?.throwIfAborted();

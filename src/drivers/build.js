@@ -48,8 +48,7 @@ export function isBuilt(built) {
 
 /**
  * Makes the folder, and takes away the mark of a former build.
- * @param {Pick<Built, 'cache'>} built
- * @throws {UserError} it cannot be made, or other users may write to it
+ * @param {Pick<Built, 'cache'>} built @throws {UserError} it cannot be made, or other users may write to it
  */
 function openCache({ cache }) {
   // Existing folders are checked first, so that nothing is made behind a link.

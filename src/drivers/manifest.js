@@ -64,8 +64,7 @@ const ManifestSchema = z
 
 /**
  * @param {string} [folder] of the languages' folders; default: SENTINEL_BENCH_DRIVERS, else that of the program
- * @returns {Language[]} in the order of their names
- * @throws {UserError} a manifest is invalid
+ * @returns {Language[]} in the order of their names @throws {UserError} a manifest is invalid
  */
 export function readLanguages(folder = process.env[VARIABLE] || OWN_FOLDER) {
   if (!existsSync(folder)) return [];

@@ -40,8 +40,7 @@ export function makeTask({ credentials, payloadBytes, keyPrefix, tls = null, sen
 /**
  * Puts certificates into files of this user, because libraries read them from paths.
  * @param {TlsOptions | undefined} tls
- * @returns {{files: TlsFiles | null, remove: () => void}} remove: idempotent
- * @throws {UserError} drivers cannot do what is asked
+ * @returns {{files: TlsFiles | null, remove: () => void}} remove: idempotent @throws {UserError} drivers cannot do what is asked
  */
 export function tlsFiles(tls) {
   if (tls === undefined) return { files: null, remove() {} };
