@@ -1,6 +1,5 @@
 /**
  * An agent: serves operations on its machine to a controller. It does what its command line allows, and nothing else.
- *
  * It works for one run at a time. Without a heartbeat of that run's controller for 3 s it stops what it does for it, whether the
  * controller, NATS or the network between them is gone.
  */

@@ -83,8 +83,7 @@ export function openAgentsNetwork(hosts, { ofSentinels }) {
 
 /**
  * What a Sentinel sends to a server is dropped where it runs, so it gets no answer. Servers do not connect to Sentinels.
- * @param {Partition} partition @param {readonly ServedNode[]} served
- * @returns {Cut[] | null} null: it separates others, too
+ * @param {Partition} partition @param {readonly ServedNode[]} served @returns {Cut[] | null} null: it separates others, too
  */
 function cutsOfSentinels({ groups, oneWay }, served) {
   const sides = groups.map((group) => served.filter(({ id }) => group.includes(id)));

@@ -215,8 +215,7 @@ function copyLedger(from, to) {
 
 /**
  * @param {TrialPlan} plan @param {ReadonlyMap<string, EndedWriters>} replies by agent
- * @param {ReadonlyMap<string, ClockOffset>} clocks by agent
- * @returns {TrialSample} on our clock; the load is that of the busiest thread
+ * @param {ReadonlyMap<string, ClockOffset>} clocks by agent @returns {TrialSample} on our clock; the load is that of the busiest thread
  */
 export function mergeSamples(plan, replies, clocks) {
   const samples = [...replies].map(([name, { sample }]) => {

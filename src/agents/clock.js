@@ -44,8 +44,7 @@ export function readClock() {
 
 /**
  * @param {() => Promise<ClockTimes>} ask
- * @param {{exchanges?: number, now?: () => ClockTimes, pause?: (ms: number) => Promise<unknown>}} [options]
- * @returns {Promise<ClockOffset>}
+ * @param {{exchanges?: number, now?: () => ClockTimes, pause?: (ms: number) => Promise<unknown>}} [options] @returns {Promise<ClockOffset>}
  */
 export async function measureOffset(ask, { exchanges = EXCHANGES, now = readClock, pause = delay } = {}) {
   const all = [];

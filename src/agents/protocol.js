@@ -8,7 +8,6 @@ import { z } from 'zod';
 /** Controller and agents of different versions refuse each other. */
 export const VERSION = 1;
 
-/** What a command line may allow an agent to do. */
 export const ALLOWABLE = /** @type {const} */ (['load', 'writers', 'faults', 'nodes']);
 
 /** Each side sends a heartbeat, and looks for those of the other, so often. */

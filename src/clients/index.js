@@ -4,8 +4,7 @@ import { findClient } from '../registry/clients.js';
 
 /**
  * Loads a client and its library, so that a load thread holds only the library it uses.
- * @param {ClientName} name
- * @returns {Promise<Client>} rejects if no client in the load thread has this name
+ * @param {ClientName} name @returns {Promise<Client>} rejects if no client in the load thread has this name
  */
 export async function loadClient(name) {
   const url = findClient(name)?.connect;

@@ -123,8 +123,7 @@ export function findDriver(name, folder) {
 
 /**
  * What a user names: a driver, a language's folder, `folder/driver`, or a program that speaks the protocol.
- * @param {string} path
- * @returns {{drivers: DriverEntry[], workloads: WorkloadEntry[]}} a program counts as a driver of writes
+ * @param {string} path @returns {{drivers: DriverEntry[], workloads: WorkloadEntry[]}} a program counts as a driver of writes
  * @throws {UserError} there is nothing to run
  */
 export function driversAt(path) {

@@ -1,7 +1,6 @@
 /**
  * What stands before a Sentinel where nodes have two addresses: one for their peers, which Sentinels announce, and one for clients, which a
  * network partition leaves alone. Libraries of other languages cannot be told to translate, so the answers of the Sentinels are.
- *
  * Everything else passes unchanged. If a Sentinel cannot be reached, the front soon closes the client's connection. It has accepted it
  * already, and a library waits longer for an answer than for a connection.
  */

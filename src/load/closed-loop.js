@@ -15,8 +15,7 @@ const REPLIES_MS = 1000;
  * @param {number} [options.firstKey] the lowest key number; default 0
  * @param {number} [options.readRatio] share of the batches that read, 0 … 1; default 0. A WAIT at the end of a batch covers writes only
  * @param {RoundPlan['operation']} [options.operation] what every batch does; default set, or what `readRatio` says
- * @param {() => number} options.random draws from [0, 1)
- * @returns {Draw}
+ * @param {() => number} options.random draws from [0, 1) @returns {Draw}
  */
 export function createDraw({ keyspace, firstKey = 0, readRatio = 0, operation = 'set', random }) {
   if (operation === 'ping') return (connection) => connection.ping();

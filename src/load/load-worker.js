@@ -36,7 +36,6 @@ async function warmUp(connections, { warmUpSeconds: seconds, keyspace, readRatio
 
 /** @param {RoundPlan} plan @returns warmed up; aborting `stopping` ends the timed part of `writes` early */
 async function prepare(plan) {
-  // Other programs make their load themselves.
   const client = await loadClient(plan.client);
   const opened = /** @type {LoadConnection[]} */ ([]);
   /** @param {Target} target @param {Shape} [shape] */

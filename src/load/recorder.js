@@ -23,8 +23,7 @@ export class Recorder {
 
   /**
    * Counts the outcomes of a batch and records its latency, only of operations answered with success: a refusal takes less time.
-   * @param {Counted} connection @param {number} milliseconds
-   * @returns {number} how many latencies were recorded
+   * @param {Counted} connection @param {number} milliseconds @returns {number} how many latencies were recorded
    */
   batch(connection, milliseconds) {
     const answered = this.count(connection);
@@ -79,7 +78,6 @@ export class Recorder {
     };
   }
 
-  /** Operations that have ended, with any outcome. */
   get operations() {
     let sum = 0;
     for (let outcome = 0; outcome < OUTCOME_KINDS; outcome++) sum += this.#writes[outcome] + this.#reads[outcome];

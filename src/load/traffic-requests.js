@@ -43,7 +43,6 @@ const LETTERS = Buffer.from('ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxy
  * @typedef {{bytes: Buffer, parts: {mark: number, from: number, length: number}[]}} Template a command, and its changing parts in order
  */
 
-/** What one connection sends. */
 export class Requests {
   /** How many requests of the last batch write. */
   writes = 0;

@@ -99,7 +99,6 @@ async function watched(command, task, scenario, { readyMs, endMs, signal }) {
     leak ??= leakOf(driver.pid);
     times = await drive(driver, scenario);
   }
-  /** It did not end by itself in time. */
   let killed = false;
   const timer = setTimeout(() => {
     killed = true;

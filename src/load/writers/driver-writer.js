@@ -1,6 +1,5 @@
 /**
  * The writers `driver.NAME` and `driver.NAME.VARIANT`: a library of another language, through a driver (docs/drivers.md).
- *
  * The schedule is the driver's. A write is entered as unknown when it is due, because the driver may send it from then on; what the driver
  * reports replaces that. So a driver that dies leaves what it reported, and nothing that it might have written counts as unsent.
  * @import { Ready, OutcomeReport } from '../../drivers/lines.js'

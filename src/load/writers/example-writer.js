@@ -1,6 +1,5 @@
 /**
  * Writers over the clients in examples/, exactly as people copy them. A write is a confirmed SET.
- *
  * We do not ask the example whether it keeps SET and WAIT together: we read what it sends. The WAIT of a write has a time-out of its own,
  * by which we know it. An acknowledgement is false if that WAIT did not follow the SET on its connection.
  * @import { Socket } from 'node:net'
@@ -50,8 +49,7 @@ export function createWriter(plan, trial, { library }) {
 
 /**
  * @param {Example} example @param {WriterPlan['shape']} shape without `waitLocal`: the examples use WAIT
- * @param {{nodes: TrialPlan['nodes'], report: ClientReport}} trial
- * @returns {PromiseClient}
+ * @param {{nodes: TrialPlan['nodes'], report: ClientReport}} trial @returns {PromiseClient}
  */
 export function confirmingClient(example, shape, { nodes, report }) {
   const value = valueMaker(shape.keyPrefix, shape.payloadBytes);

@@ -1,6 +1,5 @@
 /**
  * Writers over the Sentinel client of a library, used as applications use it. A write is APPEND and then WAIT; each promise is awaited.
- *
  * The library may resend, retry and queue: that is what we want to show. It sends WAIT on whatever connection it has by then. On another
  * connection than the write's, the count does not cover the write, and we call the acknowledgement false. Valkey 8.0 counts all replicas
  * for a connection that has written nothing. Redis 7.0 counts the replicas that have everything up to the connection's last command; that

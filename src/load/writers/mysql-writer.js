@@ -1,7 +1,6 @@
 /**
  * The writers of trials on MariaDB. A writer is an application with a pool of connections: each connection stays on its node until an
  * error, and then asks the nodes which of them accepts writes. That is what a proxy that looks at `read_only` does.
- *
  * Each write is an INSERT of a new key, so that a write that was applied twice would be refused.
  * @import { Connection as MysqlConnection } from 'mysql2'
  * @import { ClientReport, PromiseClient, WriteAnswer } from './paced-writer.js'

@@ -1,6 +1,5 @@
 /**
  * Writers over connections of the `native` client. primary-connections.js decides when and where they connect.
- *
  * Writes have no time-out. When the primary hangs, a writer hangs until it gets an error, as clients do that trust TCP.
  * @import { NativeConnection } from '../../clients/native.js'
  * @import { Address } from '../../stacks/types.js'
@@ -36,8 +35,7 @@ export function writerTo(address, plan, trial) {
 
 /**
  * @param {WriterPlan} plan @param {TrialPlan} trial
- * @param {{failoverAware: boolean, isOneNode?: boolean}} options isOneNode: each address is that of one node
- * @returns {Writer}
+ * @param {{failoverAware: boolean, isOneNode?: boolean}} options isOneNode: each address is that of one node @returns {Writer}
  */
 function nativeWriter(plan, trial, { failoverAware, isOneNode = true }) {
   const value = valueMaker(plan.shape.keyPrefix, plan.shape.payloadBytes);

@@ -1,9 +1,7 @@
 /**
  * A writer's connections. They go to the node that the Sentinels call the primary; lost ones are replaced, and all of them move when the
- * Sentinels name another node.
- *
- * They behave as an ordinary client does. It asks after an error or a lost connection, believes the first Sentinel that answers, and checks
- * that the node itself says it is a primary.
+ * Sentinels name another node. They behave as an ordinary client does. It asks after an error or a lost connection, believes the first
+ * Sentinel that answers, and checks that the node itself says it is a primary.
  * @import { NativeConnection } from '../../clients/native.js'
  * @import { Target } from '../../clients/types.js'
  * @import { TrialPlan } from '../trial-thread.js'
