@@ -23,12 +23,7 @@ import { refusal } from './refusals.js';
  * @property {(size: Size) => readonly Pick<NodeInfo, 'id' | 'kind'>[]} nodesOf
  * @property {(size: Size, placement: Placement) => readonly (readonly string[])[]} hostsOf ids on each machine: first that of the first primary
  * @property {(password: string) => Credentials} credentials
- * @typedef {Object} AgentsNodes
- * @property {boolean} clientsApart writers need a machine without nodes
- * @property {(size: Size) => string[]} machines names of the agents that a deployment of this size runs on: first that of the first primary
- * @property {(size: Size) => string | null} whyNot why there cannot be a deployment of this size, and the remedy; null: there can
- * @property {(wish: Wish) => Promise<Required<Pick<StackOptions, 'deployed' | 'credentials'>>>} start ends the last deployment with all its faults, and
- *   starts another. Resolves when every node answers; it may take a while until the Sentinels know all of them
+ * @typedef {ReturnType<typeof openAgentsNodes>} AgentsNodes
  */
 
 /** @type {Readonly<Record<SystemName, Layout>>} */
@@ -53,7 +48,7 @@ const LAYOUTS = Object.freeze({
   },
 });
 
-/** @param {Controller} controller its agents allow nodes @param {SystemName} [system] of the nodes @returns {AgentsNodes} */
+/** @param {Controller} controller its agents allow nodes @param {SystemName} [system] of the nodes */
 export function openAgentsNodes(controller, system = 'redis') {
   const layout = LAYOUTS[system];
   const all = controller.agents.map(({ name }) => openHost(controller, name));
@@ -64,16 +59,23 @@ export function openAgentsNodes(controller, system = 'redis') {
   // Writers go to the first agents, so these have machines of their own if there are enough.
   const machines = (/** @type {Size} */ size) => all.slice(-dataNodes(size));
 
-  function whyNot(/** @type {Size} */ size) {
+  /** Why there cannot be a deployment of this size, and the remedy; null: there can. @param {Size} size */
+  function whyNot(size) {
     const needed = dataNodes(size);
     if (all.length >= needed) return null;
     return `Each of its ${needed} ${layout.data} needs an agent with --allow nodes, and there are ${all.length}; start more agents.`;
   }
 
   return {
+    /** Writers need a machine without nodes. */
     clientsApart: layout.clientsApart,
+    /** Names of the agents that a deployment runs on: first that of the first primary. @param {Size} size */
     machines: (size) => machines(size).map(({ name }) => name),
     whyNot,
+    /**
+     * Ends the last deployment with all its faults, and starts another. Resolves when every node answers; it may take a while until the Sentinels
+     * know all of them. @param {Wish} wish @returns {Promise<Required<Pick<StackOptions, 'deployed' | 'credentials'>>>}
+     */
     async start({ placement = 'apart', disk = false, disks = disk, ...size }) {
       const why = whyNot(size);
       if (why !== null) throw new UserError(why, 'Start more agents, or use fewer --replicas.');

@@ -62,9 +62,7 @@ export class AgentWriters {
     },
   };
 
-  /**
-   * @param {string} name of the agent @param {() => boolean} areSlowed connections that this machine makes to servers elsewhere are slowed
-   */
+  /** @param {string} name of the agent @param {() => boolean} areSlowed connections to servers elsewhere are slowed */
   constructor(name, areSlowed) {
     this.#ledgers = openLedgers(name);
     this.#areSlowed = areSlowed;

@@ -18,9 +18,7 @@ const REJECTED_TEXT = /^ERR (?:max number of clients\b|unknown command\b)/;
 
 const KINDS = new Set([...REJECTED, ...Object.values(kinds.unknown).flat()]);
 
-/**
- * @param {string} text the error reply to a write, without its leading `-` @returns {number} `rejected` if it was not applied, else `unknown`
- */
+/** @param {string} text an error reply without its leading `-` @returns {number} `rejected` if the write was not applied, else `unknown` */
 export function classifyWriteError(text) {
   return REJECTED.has(firstWord(text)) || REJECTED_TEXT.test(text) ? Outcome.rejected : Outcome.unknown;
 }

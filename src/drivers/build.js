@@ -26,9 +26,7 @@ const MANIFEST = 'driver.json';
 
 /** @typedef {{source: string, cache: string, build: readonly (readonly string[])[]}} Built folders and commands */
 
-/**
- * By the XDG rules, which ignore a relative path. @param {string} source absolute, without links @returns {string} the folder for what is built
- */
+/** By the XDG rules, which ignore a relative path. @param {string} source absolute, without links @returns {string} where it is built */
 export function cacheOf(source) {
   const named = process.env[VARIABLE] ?? '';
   const base = isAbsolute(named) ? named : join(homedir(), '.cache');

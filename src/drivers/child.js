@@ -1,6 +1,4 @@
-/**
- * A program of other people: a process group, with lines on its standard input and output. It ends with this process: its input is then closed.
- */
+/** A program of other people: a process group, with lines on its input and output. It ends with this process: its input is then closed. */
 import { spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
 import pTimeout from 'p-timeout';

@@ -1,6 +1,4 @@
-/**
- * One driver of a workload: the protocol `sentinel-bench/workload@1` (docs/drivers.md) on the standard input and output of a child process.
- */
+/** One driver of a workload: the protocol `sentinel-bench/workload@1` (docs/drivers.md) on the input and output of a child process. */
 import { z } from 'zod';
 import { messageOf } from '../errors.js';
 import { fromOutside } from '../untrusted.js';
