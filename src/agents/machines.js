@@ -153,10 +153,7 @@ function natsConfiguration({ net, password }, agents) {
       allow_responses: { max: 1, expires: '26h' },
     },
   }));
-  return JSON.stringify({
-    listen: `${net}.1:${NATS_PORT}`,
-    authorization: { users: [controller, ...users] },
-  });
+  return JSON.stringify({ listen: `${net}.1:${NATS_PORT}`, authorization: { users: [controller, ...users] } });
 }
 
 /** @param {StackRecord} record @returns {string[]} of its agents */

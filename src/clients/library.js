@@ -10,6 +10,7 @@
  * @property {() => Promise<void> | void} drop ends the connection without waiting for the node, and rejects what is under way
  */
 import { messageOf } from '../errors.js';
+import { once } from '../once.js';
 import { keyName, payload } from './native-batch.js';
 import { classifyWriteError, NOT_SENT, outcomeOfOk, waitCommand } from './outcome.js';
 import { Outcome } from './types.js';
@@ -34,7 +35,6 @@ export class LibraryConnection {
   /** The outcome of a write answered OK until WAIT is answered. */
   #okSoFar;
   #generated;
-  #closing = /** @type {Promise<void> | undefined} */ (undefined);
   #onIdle = /** @type {(() => void) | undefined} */ (undefined);
 
   /** @param {Shape} shape @param {Library} library */
@@ -125,10 +125,7 @@ export class LibraryConnection {
   }
 
   /** Settles a batch under way first: unanswered writes are `unknown`, and `onBatch` was called when the promise resolves. */
-  close() {
-    this.#closing ??= this.#close();
-    return this.#closing;
-  }
+  close = once(() => this.#close());
 
   lose(/** @type {unknown} */ reason) {
     if (this.lost) return;

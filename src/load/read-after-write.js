@@ -9,6 +9,7 @@
  */
 import { writeBatch } from '../clients/index.js';
 import { Outcome } from '../clients/types.js';
+import { once } from '../once.js';
 import { NS_A_MS } from '../units.js';
 
 /** Each written value is its sequence number, of this many digits. */
@@ -45,12 +46,8 @@ export async function runReadAfterWrite({ writers, readers, seconds, keyspace, r
       recorder.count(writer);
       // After a WAIT that counted too few replicas, none of them has to show the write.
       if (writer.outcomes[0] !== Outcome.acked) continue;
-      let waited = /** @type {Promise<boolean> | undefined} */ (undefined);
       // One WAIT for all replicas, sent at the first stale read.
-      const waitForAll = () => {
-        waited ??= writer.wait(replicas.length, GIVE_UP_MS).then((count) => count >= replicas.length);
-        return waited;
-      };
+      const waitForAll = once(async () => (await writer.wait(replicas.length, GIVE_UP_MS)) >= replicas.length);
       await Promise.all(
         replicas.map(async (reader) => {
           consistency.reads++;

@@ -4,6 +4,7 @@
  * @import { UserError } from '../errors.js'
  * @import { Load, RoundSample } from './types.js'
  */
+import { once } from '../once.js';
 import { openThread } from './thread.js';
 
 /** Connecting and draining have their own deadlines; whatever takes longer than this hangs. */
@@ -37,18 +38,13 @@ const GRACE_MS = 20_000;
  */
 export async function startTraffic(plan) {
   const thread = openThread({ file: './traffic-worker.js', name: "the traffic's thread", job: 'traffic' });
-  let stopped = /** @type {Promise<TrafficSample> | undefined} */ (undefined);
   try {
     await thread.begin(plan, GRACE_MS);
   } catch (error) {
     await thread.close();
     throw error;
   }
-  return {
-    stop() {
-      stopped ??= thread.finish(GRACE_MS).finally(thread.close);
-      return stopped;
-    },
-    close: thread.close,
-  };
+  /** @type {() => Promise<TrafficSample>} */
+  const stop = once(() => thread.finish(GRACE_MS).finally(thread.close));
+  return { stop, close: thread.close };
 }
