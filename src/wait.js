@@ -1,4 +1,4 @@
-/** Waiting for a condition, or for several works to end. For a promise with a deadline use `p-timeout`. */
+/** Waiting for a condition, for several works to end, or for one that may fail. For a promise with a deadline use `p-timeout`. */
 import pWaitFor from 'p-wait-for';
 
 const POLL_MS = 20;
@@ -29,4 +29,14 @@ export async function waitFor(condition, { deadlineMs, pollMs = POLL_MS, signal 
 export async function allEnded(works) {
   const failed = (await Promise.allSettled(works)).find(({ status }) => status === 'rejected');
   if (failed) throw /** @type {PromiseRejectedResult} */ (failed).reason;
+}
+
+/** @template T @param {Promise<T>} work @param {() => unknown} undo called when it fails, and awaited before this rejects @returns {Promise<T>} */
+export async function orUndo(work, undo) {
+  try {
+    return await work;
+  } catch (error) {
+    await undo();
+    throw error;
+  }
 }

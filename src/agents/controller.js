@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import pTimeout from 'p-timeout';
 import { messageOf, UserError } from '../errors.js';
 import { fromOutside } from '../untrusted.js';
-import { waitFor } from '../wait.js';
+import { orUndo, waitFor } from '../wait.js';
 import { measureOffset } from './clock.js';
 import { connectNats } from './connection.js';
 import { OPERATIONS } from './operations.js';
@@ -113,13 +113,9 @@ function chooseAgents(found, wanted, allow, or = []) {
 export async function openController({ nats: options, wanted }, allow, or) {
   const run = newRunId();
   const nats = await connectNats(options, { reconnect: true });
-  const agents = await discoverAgents(nats, wanted)
-    .then((found) => chooseAgents(found, wanted, allow, or))
-    .catch(async (error) => {
-      // An open connection would keep the process alive.
-      await nats.close();
-      throw error;
-    });
+  const choosing = discoverAgents(nats, wanted).then((found) => chooseAgents(found, wanted, allow, or));
+  // An open connection would keep the process alive.
+  const agents = await orUndo(choosing, () => nats.close());
   const names = agents.map(({ name }) => name);
   const heartbeats = watchHeartbeats(nats, run, agents);
 

@@ -9,6 +9,7 @@ import { startTrialThread } from '../load/trial-thread.js';
 import { machineUse, sampleMachine } from '../measure/machine.js';
 import { WRITERS as MARIADB_WRITERS } from '../stacks/mariadb/system.js';
 import { redis } from '../stacks/redis/system.js';
+import { orUndo } from '../wait.js';
 import { untilStart } from './clock.js';
 import { openLedgers } from './ledgers.js';
 import { refusal } from './refusals.js';
@@ -97,12 +98,7 @@ export class AgentWriters {
       ending: null,
     };
     this.#sessions.set(key, session);
-    try {
-      await session.thread.prepare(session.plan);
-    } catch (error) {
-      await this.#close(session);
-      throw error;
-    }
+    await orUndo(session.thread.prepare(session.plan), () => this.#close(session));
   }
 
   /** @param {WhichTrial} which @param {number} beginAtMs on the clock of this machine */

@@ -9,6 +9,7 @@ import pTimeout from 'p-timeout';
 import { messageOf } from '../errors.js';
 import { findClient } from '../registry/clients.js';
 import { keepSecret } from '../untrusted.js';
+import { orUndo } from '../wait.js';
 import { readYaml } from '../yaml.js';
 import { CONNECT_TIMEOUT_MS } from './dial.js';
 import { LibraryConnection } from './library.js';
@@ -49,17 +50,13 @@ export async function openMysql({ host, port, credentials = {} }, timeoutMs = CO
   const connection = mysql.createConnection({ host, port, user, password, connectTimeout: timeoutMs });
   // A lost connection also fails the statement under way, which tells its caller.
   connection.on('error', () => {});
-  try {
-    const accepted = new Promise((resolve, reject) => {
-      connection.connect((error) => (error ? reject(plainError(error)) : resolve(undefined)));
-    });
-    // The kernel of a frozen server accepts connections, and the server never answers.
-    await pTimeout(accepted, { milliseconds: timeoutMs, message: `no answer within ${timeoutMs / 1000} s` });
-    return connection;
-  } catch (error) {
-    connection.destroy();
-    throw error;
-  }
+  const accepted = new Promise((resolve, reject) => {
+    connection.connect((error) => (error ? reject(plainError(error)) : resolve(undefined)));
+  });
+  // The kernel of a frozen server accepts connections, and the server never answers.
+  const inTime = pTimeout(accepted, { milliseconds: timeoutMs, message: `no answer within ${timeoutMs / 1000} s` });
+  await orUndo(inTime, () => connection.destroy());
+  return connection;
 }
 
 /**

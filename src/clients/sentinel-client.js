@@ -15,15 +15,11 @@
  */
 import diagnostics from 'node:diagnostics_channel';
 import pTimeout from 'p-timeout';
+import { orUndo } from '../wait.js';
 
 /** Waits until it reached the primary. @param {Promise<unknown>} connecting @param {() => Promise<void>} destroy called if not within 5 s */
 export async function connected(connecting, destroy) {
-  try {
-    await pTimeout(connecting, { milliseconds: 5000, message: 'not within 5 s' });
-  } catch (error) {
-    await destroy();
-    throw error;
-  }
+  await orUndo(pTimeout(connecting, { milliseconds: 5000, message: 'not within 5 s' }), destroy);
 }
 
 /** The host names that sockets dialled: a connected socket only knows an address. @type {WeakMap<object, string>} */

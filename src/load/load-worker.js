@@ -7,6 +7,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { loadClient } from '../clients/index.js';
 import { encodeHistogram, latencyOf } from '../stats/histogram.js';
 import { randomFrom } from '../stats/random.js';
+import { orUndo } from '../wait.js';
 import { tellProgress } from '../worker-thread.js';
 import { createDraw, runClosedLoop } from './closed-loop.js';
 import { drain, openDrain } from './drain.js';
@@ -193,13 +194,8 @@ async function prepareTurns(plans) {
 
 doJobs(async (/** @type {RoundPlan | {turns: RoundPlan[]}} */ order) => {
   if ('turns' in order) return prepareTurns(order.turns);
+  const client = await loadClient(order.client);
   const prepared = await prepare(order);
-  try {
-    const client = await loadClient(order.client);
-    await (client.drain ?? drain)(order);
-  } catch (error) {
-    await closeAll(prepared);
-    throw error;
-  }
+  await orUndo((client.drain ?? drain)(order), () => closeAll(prepared));
   return { finish: () => go(prepared), stop: () => prepared.stopping.abort() };
 });

@@ -10,7 +10,7 @@ import { classifyWriteError } from '../clients/outcome.js';
 import { Outcome } from '../clients/types.js';
 import { ErrorReply } from '../resp/reader.js';
 import { encodeHistogram } from '../stats/histogram.js';
-import { allEnded, waitFor } from '../wait.js';
+import { allEnded, orUndo, waitFor } from '../wait.js';
 import { Recorder } from './recorder.js';
 import { doJobs, measureThread, sleepThread } from './thread.js';
 import { Requests } from './traffic-requests.js';
@@ -27,12 +27,8 @@ async function startTraffic(plan) {
   // Without a login, only PING shows that the node answers.
   const greet = (/** @type {Connection} */ connection) => connection.call('PING');
   const opening = requests.map(() => dial(target, (socket) => new Connection(socket, 'the node', 0), { greet }));
-  try {
-    await allEnded(opening);
-  } catch (error) {
-    for (const each of opening) each.then((connection) => connection.close()).catch(() => {});
-    throw error;
-  }
+  const close = (/** @type {Connection} */ connection) => connection.close();
+  await orUndo(allEnded(opening), () => Promise.allSettled(opening.map((each) => each.then(close))));
   return new Traffic(plan, await Promise.all(opening), requests);
 }
 

@@ -5,6 +5,7 @@
  * @import { Load, RoundSample } from './types.js'
  */
 import { once } from '../once.js';
+import { orUndo } from '../wait.js';
 import { openThread } from './thread.js';
 
 /** Connecting and draining have their own deadlines; whatever takes longer than this hangs. */
@@ -38,12 +39,7 @@ const GRACE_MS = 20_000;
  */
 export async function startTraffic(plan) {
   const thread = openThread({ file: './traffic-worker.js', name: "the traffic's thread", job: 'traffic' });
-  try {
-    await thread.begin(plan, GRACE_MS);
-  } catch (error) {
-    await thread.close();
-    throw error;
-  }
+  await orUndo(thread.begin(plan, GRACE_MS), thread.close);
   /** @type {() => Promise<TrafficSample>} */
   const stop = once(() => thread.finish(GRACE_MS).finally(thread.close));
   return { stop, close: thread.close };

@@ -5,7 +5,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { placedWriter } from '../registry/writers.js';
 import { clockMs } from '../stats/clock.js';
-import { allEnded, waitFor } from '../wait.js';
+import { allEnded, orUndo, waitFor } from '../wait.js';
 import { dialFrom } from './dial-from.js';
 import { Probes } from './stale-reads.js';
 import { doJobs, measureThread } from './thread.js';
@@ -30,13 +30,8 @@ async function openTrial(plan) {
     await Promise.all(writers.map((writer) => writer.close()));
   };
 
-  try {
-    const opening = writers.map((writer, index) => dialFrom(plan.writers[index].from, () => writer.open()));
-    await allEnded([...opening, probes.open()]);
-  } catch (error) {
-    await close();
-    throw error;
-  }
+  const opening = writers.map((writer, index) => dialFrom(plan.writers[index].from, () => writer.open()));
+  await orUndo(allEnded([...opening, probes.open()]), close);
 
   const { tickMs = TICK_MS } = plan;
   let loadSince = measureThread();

@@ -15,6 +15,7 @@ import { ENTRIES, openMysql, plainError, query, SqlError } from '../../clients/m
 import { keyName } from '../../clients/native-batch.js';
 import { classifyWriteError } from '../../clients/outcome.js';
 import { Outcome } from '../../clients/types.js';
+import { orUndo } from '../../wait.js';
 import { problem } from '../sentences.js';
 import { createPromiseWriter } from './paced-writer.js';
 
@@ -27,12 +28,7 @@ const INSERT = `INSERT INTO ${ENTRIES} (k, v) VALUES (?, ?)`;
 export function createWriter(plan, trial) {
   return createPromiseWriter(plan, trial, async (report) => {
     const pool = new Pool(plan, trial, report);
-    try {
-      await pool.open();
-    } catch (error) {
-      pool.close();
-      throw error;
-    }
+    await orUndo(pool.open(), () => pool.close());
     return pool;
   });
 }
