@@ -41,12 +41,9 @@ export function openLedgers(agent) {
     /** At most {@link CHUNK_BYTES}; empty: beyond the end. @param {string} run @param {WriterName} which @param {number} offset */
     async read(run, which, offset) {
       const file = await open(ledgerFile(folderOf(run), which), 'r');
-      try {
-        const { buffer, bytesRead } = await file.read(Buffer.alloc(CHUNK_BYTES), 0, CHUNK_BYTES, offset);
-        return buffer.subarray(0, bytesRead);
-      } finally {
-        await file.close();
-      }
+      const reading = file.read(Buffer.alloc(CHUNK_BYTES), 0, CHUNK_BYTES, offset);
+      const { buffer, bytesRead } = await reading.finally(() => file.close());
+      return buffer.subarray(0, bytesRead);
     },
     /** Idempotent; the folder goes with the last ledger. @param {string} run @param {readonly WriterName[]} ledgers */
     async drop(run, ledgers) {

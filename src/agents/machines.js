@@ -116,19 +116,14 @@ async function start(record, agent, signal) {
     isUp: () => answers(() => connectNats(nats, { reconnect: false })),
   });
   const connection = await connectNats(nats, { reconnect: false });
-  try {
-    await Promise.all(
-      names.map((name) =>
-        run(name, {
-          command: [...agent, '--name', name, '--nats-user', name],
-          env: { SENTINEL_BENCH_NATS: nats.url, [NATS_PASSWORD_VARIABLE]: passwords.get(name) },
-          isUp: async () => (await discoverAgents(connection, [name])).some((found) => found.name === name),
-        }),
-      ),
-    );
-  } finally {
-    await connection.close();
-  }
+  const starting = names.map((name) =>
+    run(name, {
+      command: [...agent, '--name', name, '--nats-user', name],
+      env: { SENTINEL_BENCH_NATS: nats.url, [NATS_PASSWORD_VARIABLE]: passwords.get(name) },
+      isUp: async () => (await discoverAgents(connection, [name])).some((found) => found.name === name),
+    }),
+  );
+  await Promise.all(starting).finally(() => connection.close());
 }
 
 /**

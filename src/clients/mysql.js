@@ -145,9 +145,5 @@ async function drain({ primary, replicas }) {
 /** @param {Target} target @param {string} statement @param {(string | number)[]} [values] */
 async function ask(target, statement, values) {
   const connection = await openMysql(target);
-  try {
-    return await query(connection, statement, values);
-  } finally {
-    connection.destroy();
-  }
+  return query(connection, statement, values).finally(() => connection.destroy());
 }

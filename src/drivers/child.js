@@ -74,14 +74,10 @@ export function startChild({ run: [program, ...args], name, cwd }, { onLine, onO
     /** @param {boolean} reading false: its output waits */
     read: (reading) => void (reading ? stdout.resume() : stdout.pause()),
     /** Closes its input, and kills it after this time; idempotent. @param {number} graceMs */
-    async endWithin(graceMs) {
+    endWithin(graceMs) {
       stdin.end();
       const late = setTimeout(() => signal('SIGKILL'), graceMs);
-      try {
-        return await ended;
-      } finally {
-        clearTimeout(late);
-      }
+      return ended.finally(() => clearTimeout(late));
     },
   };
 }

@@ -15,11 +15,7 @@ const DEADLINE_MS = 10_000;
  */
 export async function drain(plan) {
   const drainage = await openDrain(plan);
-  try {
-    await drainage.drain();
-  } finally {
-    await drainage.close();
-  }
+  await drainage.drain().finally(drainage.close);
 }
 
 /** As {@link drain}, for several times, with a connection of its own. @param {RoundPlan} plan */

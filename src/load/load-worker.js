@@ -149,47 +149,45 @@ async function prepareTurns(plans) {
   const opened = /** @type {Prepared[]} */ ([]);
   const drainage = await openDrain(plans[0]);
   const close = () => Promise.all([drainage.close(), ...opened.map(closeAll)]);
-  try {
+  const openAll = async () => {
     for (const plan of plans) opened.push(await prepare(plan));
-    let drained = drainage.drain();
-    const rounds = opened.map((prepared) => ({
-      prepared,
-      draw: createDraw({ keyspace: prepared.plan.keyspace, random: prepared.random }),
-      recorder: new Recorder(),
-      seconds: 0,
-      cpuSeconds: /** @type {number | null} */ (0),
-      busySeconds: 0,
-    }));
-    return {
-      async step(/** @type {{index: number, seconds: number}} */ { index, seconds }) {
-        await drained;
-        const round = rounds[index];
-        const loadSince = measureThread();
-        const { prepared, draw, recorder } = round;
-        const took = await runClosedLoop(prepared.writers, { seconds, draw, recorder });
-        const { cpu, eventLoopUtilization } = loadSince();
-        round.seconds += took.seconds;
-        round.cpuSeconds = cpu === null || round.cpuSeconds === null ? null : round.cpuSeconds + cpu * took.seconds;
-        round.busySeconds += eventLoopUtilization * took.seconds;
-        drained = drainage.drain();
-        // The next turn reports a failure. Without this it would end the thread before.
-        drained.catch(() => {});
-      },
-      async finish() {
-        await drained;
-        const samples = rounds.map(({ prepared, recorder, seconds, cpuSeconds, busySeconds }) => ({
-          seconds,
-          ...recorded(prepared, recorder),
-          load: { cpu: cpuSeconds && cpuSeconds / seconds, eventLoopUtilization: Math.min(1, busySeconds / seconds) },
-        }));
-        await close();
-        return samples;
-      },
-    };
-  } catch (error) {
-    await close();
-    throw error;
-  }
+  };
+  await orUndo(openAll(), close);
+  let drained = drainage.drain();
+  const rounds = opened.map((prepared) => ({
+    prepared,
+    draw: createDraw({ keyspace: prepared.plan.keyspace, random: prepared.random }),
+    recorder: new Recorder(),
+    seconds: 0,
+    cpuSeconds: /** @type {number | null} */ (0),
+    busySeconds: 0,
+  }));
+  return {
+    async step(/** @type {{index: number, seconds: number}} */ { index, seconds }) {
+      await drained;
+      const round = rounds[index];
+      const loadSince = measureThread();
+      const { prepared, draw, recorder } = round;
+      const took = await runClosedLoop(prepared.writers, { seconds, draw, recorder });
+      const { cpu, eventLoopUtilization } = loadSince();
+      round.seconds += took.seconds;
+      round.cpuSeconds = cpu === null || round.cpuSeconds === null ? null : round.cpuSeconds + cpu * took.seconds;
+      round.busySeconds += eventLoopUtilization * took.seconds;
+      drained = drainage.drain();
+      // The next turn reports a failure. Without this it would end the thread before.
+      drained.catch(() => {});
+    },
+    async finish() {
+      await drained;
+      const samples = rounds.map(({ prepared, recorder, seconds, cpuSeconds, busySeconds }) => ({
+        seconds,
+        ...recorded(prepared, recorder),
+        load: { cpu: cpuSeconds && cpuSeconds / seconds, eventLoopUtilization: Math.min(1, busySeconds / seconds) },
+      }));
+      await close();
+      return samples;
+    },
+  };
 }
 
 doJobs(async (/** @type {RoundPlan | {turns: RoundPlan[]}} */ order) => {
