@@ -1,5 +1,5 @@
 /** Comparing two nodes key by key: type, value and expiry. */
-import { connect, knowsExpireTime } from '../../src/clients/connection.js';
+import { connect, infoOf } from '../../src/clients/connection.js';
 import { ErrorReply } from '../../src/resp/reader.js';
 
 /** @import { Connection, Reply, Target } from '../types.js' */
@@ -177,4 +177,10 @@ function textOf(reply) {
   if (Array.isArray(reply)) return `${reply.length}[${reply.map(textOf).join('')}`;
   const text = reply instanceof Buffer ? reply.toString('latin1') : String(reply);
   return `${text.length}:${text}`;
+}
+
+/** @param {Connection} connection @returns {Promise<boolean>} the server has PEXPIRETIME (Redis 7.0, any Valkey) */
+async function knowsExpireTime(connection) {
+  const { redis_version: version = '' } = await infoOf(connection, 'server');
+  return Number(version.split('.')[0]) >= 7;
 }

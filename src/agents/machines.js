@@ -12,6 +12,7 @@ import { answers } from '../stacks/hosts/probe.js';
 import { whyNoNamespaces } from '../stacks/network/namespaces.js';
 import { ownFolders } from '../stacks/records/own-folders.js';
 import { NATS_PASSWORD_VARIABLE } from '../untrusted.js';
+import { orUndo } from '../wait.js';
 import { connectNats } from './connection.js';
 import { discoverAgents } from './controller.js';
 import { inboxOf, newPassword, subjects } from './protocol.js';
@@ -54,14 +55,9 @@ export async function bringUpMachines({ count, agent, signal, tell }) {
     { part: 'machines', detached: false, server, nodes, net, hosts: true, password: newPassword() },
     folders,
   );
-  try {
-    await start(record, agent, signal);
-    records.saveStack({ ...record, detached: true });
-    return machinesOf(record);
-  } catch (error) {
-    await records.removeStack(record);
-    throw error;
-  }
+  const starting = start(record, agent, signal).then(() => records.saveStack({ ...record, detached: true }));
+  await orUndo(starting, () => records.removeStack(record));
+  return machinesOf(record);
 }
 
 /** @returns those that are up here; null: none */

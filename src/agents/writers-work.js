@@ -53,10 +53,9 @@ export class AgentWriters {
       this.#refuseIfUnderWay(run);
       return { ledgers: await this.#ledgers.list(run) };
     },
-    'ledgers-read': async ({ run, ledger, offset }) => {
-      const piece = await this.#ledgers.read(run, ledger, offset);
-      return { data: piece.toString('base64') };
-    },
+    'ledgers-read': async ({ run, ledger, offset }) => ({
+      data: (await this.#ledgers.read(run, ledger, offset)).toString('base64'),
+    }),
     'ledgers-drop': async ({ run, ledgers }) => {
       this.#refuseIfUnderWay(run);
       await this.#ledgers.drop(run, ledgers);

@@ -125,9 +125,3 @@ export function connect(target, signal, { silenceMs = SILENCE_MS, mostBytes } = 
 export async function infoOf(connection, section) {
   return parseInfo(String(await connection.call('INFO', section)));
 }
-
-/** @param {Connection} connection @returns {Promise<boolean>} the server has PEXPIRETIME (Redis 7.0, any Valkey) */
-export async function knowsExpireTime(connection) {
-  const { redis_version: version = '' } = await infoOf(connection, 'server');
-  return Number(version.split('.')[0]) >= 7;
-}
