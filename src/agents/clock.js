@@ -37,7 +37,6 @@ export function untilStart(startAtMs, what) {
   throw refusal('start-not-near', { what });
 }
 
-/** @returns {ClockTimes} */
 export function readClock() {
   return { monotonicMs: clockMs(), wallMs: Date.now() };
 }

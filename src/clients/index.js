@@ -2,10 +2,7 @@ import { findClient } from '../registry/clients.js';
 
 /** @import { Client, ClientName, LoadConnection } from './types.js' */
 
-/**
- * Loads a client and its library, so that a load thread holds only the library it uses.
- * @param {ClientName} name @returns {Promise<Client>} rejects if no client in the load thread has this name
- */
+/** Loads only the library that it uses. @param {ClientName} name @returns {Promise<Client>} rejects if none in the load thread has this name */
 export async function loadClient(name) {
   const url = findClient(name)?.connect;
   if (url === undefined) throw new Error(`${name} is not a client of the load thread`);

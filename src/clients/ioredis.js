@@ -1,8 +1,6 @@
 /**
  * The `ioredis` client: what an application with the ioredis library sees.
- *
  * Commands sent together go through `pipeline()`, with a result for each. A single write is a plain `set()`.
- *
  * Switched off: reconnecting, resending unanswered commands, the offline queue, the ready check (an INFO that delays commands while a node
  * loads) and auto-pipelining.
  * @import { Client, Target } from './types.js'

@@ -1,6 +1,5 @@
 /**
  * The `redis` client: what an application with the node-redis library sees.
- *
  * The commands of a batch are issued in one turn of the event loop. That is how node-redis pipelines: it writes them, corked, at the end of
  * the turn. Its `multi().execAsPipeline()` rejects as a whole at the first error, which hides the other writes' answers.
  *

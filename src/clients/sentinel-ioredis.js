@@ -1,6 +1,5 @@
 /**
  * The Sentinel client of ioredis as an application uses it: with its default options, apart from those needed to reach the nodes.
- *
  * Defaults that matter, as of ioredis 6 (redis/RedisOptions.js, redis/event_handler.js, connectors/SentinelConnector/):
  * - `failoverDetector` false: it does not listen to the Sentinels, and asks them only when the connection is lost.
  * - `autoResendUnfulfilledCommands` true: unanswered commands are sent again on the next connection.

@@ -1,6 +1,5 @@
 /**
  * The Sentinel client of node-redis as an application uses it: with its default options, apart from those needed to reach the nodes.
- *
  * Defaults that matter, as of node-redis 6 (lib/sentinel/index.js, lib/client/):
  * - `masterPoolSize` 1: all commands share one connection to the primary, and no command waits for its turn.
  * - `maxCommandRediscovers` 16: it sends a command again on the next connection, up to 16 times, if it failed with READONLY, or with any

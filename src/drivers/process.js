@@ -3,14 +3,13 @@ import { firstProblems, startWithTask } from './child.js';
 import { readLine } from './lines.js';
 
 /**
- * @import { Command, ChildEnded } from './child.js'
+ * @import { Command } from './child.js'
  * @import { Ready, OutcomeReport } from './lines.js'
  * @typedef {Object} DriverListener
  * @property {(report: OutcomeReport) => void} onReport each outcome, as it comes; may repeat or invent numbers
  * @property {(problem: string) => void} [onProblem] lines that are not of the protocol; the first ones only
  * @property {(chunk: Buffer, stream: 'stdout' | 'stderr') => void} [onOutput] everything that it writes
  * @property {number} [readyMs] how long it may take until it is ready; default: 45 s
- * @typedef {ChildEnded & {due: number | null}} DriverEnded due: what `done` says; null: there was no `done`
  * @typedef {ReturnType<typeof startDriver>} Driver
  */
 
@@ -37,7 +36,7 @@ export function startDriver(command, task, { onReport, onProblem, ...listener })
   }
 
   const child = startWithTask(command, task, { ...listener, onLine });
-  /** @type {Promise<DriverEnded>} */
+  /** due: what `done` says; null: there was no `done`. */
   const ended = child.ended.then((end) => ({ ...end, due }));
   const stop = () => child.send('stop');
   return {

@@ -3,15 +3,11 @@
  * @import { OpenReader } from '../stale-reads.js'
  * @import { TrialPlan, WriterPlan } from '../trial-thread.js'
  * @import { Writer } from './writer.js'
+ * @typedef {(plan: WriterPlan, trial: TrialPlan, options: any) => Writer | Promise<Writer>} CreateWriter what the module of a writer exports as
+ *   `createWriter`; options: the writer’s, from src/registry/writers.js
  */
 import { connect } from '../../clients/connection.js';
 import { findWriter } from '../../registry/writers.js';
-
-/**
- * @callback CreateWriter what the module of a writer exports as `createWriter`
- * @param {WriterPlan} plan @param {TrialPlan} trial @param {any} options the writer’s, from src/registry/writers.js
- * @returns {Writer | Promise<Writer>}
- */
 
 /** Loads a library only if a writer uses it. @param {WriterPlan} plan @param {TrialPlan} trial @throws {Error} no writer has its name */
 export async function createWriter(plan, trial) {
