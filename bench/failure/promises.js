@@ -11,6 +11,7 @@ import { count, serverText } from '../../src/format.js';
 import { checkMeasured } from '../../src/report/checks.js';
 import { failoverHappened, whereMeasured } from '../../src/report/trials/checks.js';
 import { filled } from '../../src/sentences.js';
+import { sum } from '../../src/stats/statistics.js';
 import { CASE_TITLES, caseTitle, ownAudits } from '../experiments/cases.js';
 import { auditChecks } from '../experiments/checks.js';
 import { IN_PLACE, REPLACED, REWRITE } from '../experiments/primary-power-lost.js';
@@ -29,7 +30,7 @@ export const promiseChecks = (result, { server } = {}) => [
   ...whereMeasured(result, { variation: { way: REPLACED }, titles: CASE_TITLES }, failoverHappened),
   ...checkMeasured(CHECKS.promise, promisesOf(result), (promise) => whyBroken(promise, server), {
     title: ({ one }) => caseTitle(one.params),
-    well: () => wellText(promisesOf(result)),
+    well: () => filled(CHECKS.kept, { acked: count(sum(promisesOf(result).map(({ acked }) => acked))) }),
   }),
   ...auditChecks(result),
 ];
@@ -51,15 +52,9 @@ function promisesOf(result) {
 function whyBroken({ acked, lost }, server) {
   if (acked === 0) return CHECKS.nothing;
   if (lost === 0) return null;
-  return filled(CHECKS.broken, { lost: count(lost), acked: count(acked), server: whoseText(server) });
-}
-
-/** @param {readonly Promised[]} promises */
-function wellText(promises) {
-  return filled(CHECKS.kept, { acked: count(promises.reduce((sum, { acked }) => sum + acked, 0)) });
-}
-
-/** @param {Stack['about']['server']} [server] */
-function whoseText(server) {
-  return server === undefined ? 'the server' : serverText(server);
+  return filled(CHECKS.broken, {
+    lost: count(lost),
+    acked: count(acked),
+    server: server ? serverText(server) : 'the server',
+  });
 }

@@ -11,9 +11,9 @@
  *
  * @typedef {Object} Mover
  * @property {string} name as in `params.mover`
- * @property {(pair: Pair, options: MoverOptions) => Promise<Move>} start resolves when a mover that notices changes is ready to notice them
- * @property {(shards: readonly Pair[], options: MoverOptions) => Promise<Move>} [startCluster] the same for all shards of a Redis Cluster, by one process.
- *   Source and copy of a shard have the same hash slots
+ * @property {(pairs: readonly Pair[], options: MoverOptions) => Promise<Move>} start of one pair, or of all shards by one process: source and copy of a
+ *   shard have the same hash slots. Resolves when a mover that notices changes is ready to notice them
+ * @property {true} [takesShards] one process can move all shards of a Redis Cluster
  *
  * @typedef {Object} Move
  * @property {Promise<void>} full everything present at the start has been copied once

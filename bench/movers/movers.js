@@ -24,7 +24,8 @@ export const whyNoMover = (name) => (name === sync.name ? null : whyNoShake());
 export function movingOf(pairs, { mover: name = '', scanCount = 1, movers: count }, signal) {
   const mover = movers.get(name);
   if (!mover) throw new Error(`unknown mover ${name}`);
-  const cluster = count === 1 && pairs.length > 1 ? mover.startCluster : undefined;
+  const addresses = pairs.map((pair) => pair.addresses);
+  const groups = count === 1 && mover.takesShards ? [addresses] : addresses.map((address) => [address]);
   /** @type {Move[]} */
   const moves = [];
   /** @param {(move: Move) => Promise<void>} wait */
@@ -33,13 +34,8 @@ export function movingOf(pairs, { mover: name = '', scanCount = 1, movers: count
   };
   return {
     async start() {
-      const addresses = pairs.map((pair) => pair.addresses);
-      const options = { scanCount, signal };
-      const started = cluster
-        ? [cluster(addresses, options)]
-        : addresses.map((address) => mover.start(address, options));
-      const kept = started.map(async (starting) => {
-        const move = await starting;
+      const kept = groups.map(async (group) => {
+        const move = await mover.start(group, { scanCount, signal });
         moves.push(move);
         move.full.catch(() => {});
       });

@@ -56,7 +56,7 @@ async function difference({ pair }) {
 
 /** @param {Mover} mover @param {MoverScene} scene @param {(move: Move) => Promise<void>} work */
 async function withMove(mover, { pair }, work) {
-  const move = await mover.start(pair, OPTIONS);
+  const move = await mover.start([pair], OPTIONS);
   try {
     await work(move);
   } finally {
@@ -126,7 +126,7 @@ for (const mover of movers.values()) {
         const { source, copy, pair } = scene;
         await fillDataSet(source.address, LENGTHY);
         await slowly(scene);
-        const move = await mover.start(pair, { scanCount: 1 });
+        const move = await mover.start([pair], { scanCount: 1 });
         try {
           await source.kill();
           await assert.rejects(move.full, /lost|closed|ended/);

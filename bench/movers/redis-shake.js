@@ -86,13 +86,13 @@ export function whyNoShake() {
 function shakeMover(name, reader) {
   return {
     name,
-    start: (pair, options) => startMove([pair], reader, options),
-    startCluster: (shards, options) => startMove(shards, reader, { ...options, cluster: true }),
+    takesShards: true,
+    start: (pairs, options) => startMove(pairs, reader, options),
   };
 }
 
-/** @type {(pairs: readonly Pair[], reader: ShakeReader, options: MoverOptions & {cluster?: boolean}) => Promise<Move>} pairs: one, or all shards of a cluster */
-async function startMove(pairs, reader, { scanCount, signal, cluster = false }) {
+/** @type {(pairs: readonly Pair[], reader: ShakeReader, options: MoverOptions) => Promise<Move>} */
+async function startMove(pairs, reader, { scanCount, signal }) {
   const ending = new AbortController();
   const either = signal ? AbortSignal.any([signal, ending.signal]) : ending.signal;
   const statusPort = await freePort();
@@ -116,7 +116,7 @@ async function startMove(pairs, reader, { scanCount, signal, cluster = false }) 
       nodes.push({ source, copy, scansBefore: await scansOf(source), tag });
     }
     shake = await startShake(programPath(PROGRAM) ?? PROGRAM, (folder) =>
-      configuration(pairs[0], reader, { scanCount, cluster, statusPort, folder }),
+      configuration(pairs[0], reader, { scanCount, cluster: pairs.length > 1, statusPort, folder }),
     );
     status = watchStatus(statusPort);
     const { figures } = status;

@@ -26,7 +26,7 @@ const STALLED_MS = 20_000;
 /** @type {Mover} */
 export const sync = {
   name: 'sync',
-  async start(pair, { signal }) {
+  async start([pair], { signal }) {
     const { credentials } = pair;
     const ending = new AbortController();
     const either = signal ? AbortSignal.any([signal, ending.signal]) : ending.signal;

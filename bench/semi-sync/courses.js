@@ -13,9 +13,9 @@ const BACK_SECONDS = 0.5;
 const RECEIVED_WITHIN_SECONDS = 20;
 
 /** In place of the replica that has received most, the frozen one is promoted. */
-export const BEHIND = 'behind';
+const BEHIND = 'behind';
 /** The old primary is not told of the switch-over. */
-export const UNANNOUNCED = 'unannounced';
+const UNANNOUNCED = 'unannounced';
 
 /** @param {Pick<Case['params'], 'settings'>} params */
 export const isSemiSync = ({ settings }) => settings?.rpl_semi_sync_master_enabled === 'ON';

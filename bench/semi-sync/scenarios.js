@@ -2,7 +2,7 @@
 /** @import { Ability, BenchmarkResult, Case, CaseOptions, CaseVariation, Check, Fault, TrialBenchmark } from '../types.js' */
 
 import { happened } from '../../src/audit/judgement.js';
-import { powerLoss, restart } from '../../src/faults/index.js';
+import { kill, lose, partition, pause, powerLoss, restart } from '../../src/faults/index.js';
 import { checkEach } from '../../src/report/checks.js';
 import { auditChecks, nothingAckedLost } from '../../src/report/trials/checks.js';
 import { groupsOf } from '../../src/report/trials/figures.js';
@@ -10,7 +10,6 @@ import { isPlain, variationName } from '../../src/result/variation.js';
 import { DEFAULT_PARAMS } from '../../src/run/case.js';
 import { TrialParameters } from '../../src/run/parameters.js';
 import { readYaml } from '../../src/yaml.js';
-import { experimentNamed } from '../experiments/index.js';
 import { whyNoPowerLoss } from '../experiments/primary-power-lost.js';
 import * as courses from './courses.js';
 import { MODES, SAFE, TITLES, WRITER } from './modes.js';
@@ -19,12 +18,11 @@ const TEXTS = readYaml(new URL('texts.yaml', import.meta.url));
 const CONNECTIONS = 10;
 const SMALL_BYTES = 64;
 const BOTH = ['after-sync', SAFE];
-const FAULTS = Object.freeze({ restart, powerLoss });
+const FAULTS = Object.freeze({ kill, lose, partition, pause, powerLoss, restart });
 
 /**
  * @typedef {Object} SemiSyncScenario as in selection.yaml
- * @property {string} [experiment]
- * @property {keyof typeof FAULTS} [fault] default: that of the experiment
+ * @property {keyof typeof FAULTS} [fault] default: nothing ends the primary
  * @property {keyof typeof courses.COURSES} course
  * @property {readonly Ability[]} [needs] default: those of the fault
  * @property {readonly string[]} modes
@@ -53,8 +51,8 @@ const OWN = {
 
 /** @param {string} name @param {SemiSyncScenario} scenario @returns {TrialBenchmark} */
 function benchmarkOf(name, scenario) {
-  const { experiment, modes, larger = modes, variation } = scenario;
-  const fault = /** @type {Fault} */ (scenario.fault ? FAULTS[scenario.fault] : experiment && faultOf(experiment));
+  const { modes, larger = modes, variation } = scenario;
+  const fault = /** @type {Fault} */ (scenario.fault && FAULTS[scenario.fault]);
   return {
     kind: 'trial',
     system: 'mariadb',
@@ -86,14 +84,6 @@ function benchmarkOf(name, scenario) {
 export const SCENARIOS = Object.freeze(
   Object.entries(SELECTION).map(([name, scenario]) => benchmarkOf(name, scenario)),
 );
-
-/** @param {string} experiment of the catalogue @returns {Fault} of its first step */
-function faultOf(experiment) {
-  const { steps = [] } = experimentNamed(experiment);
-  const [step] = typeof steps === 'function' ? steps(/** @type {any} */ ({}), DEFAULT_PARAMS) : steps;
-  if (typeof step?.fault !== 'object') throw new RangeError(`${experiment} does not begin with one fault`);
-  return step.fault;
-}
 
 /** @param {Parameters<NonNullable<TrialBenchmark['whyNoEffect']>>[0]} trial @returns {string | null} */
 function whyNoEffect(trial) {

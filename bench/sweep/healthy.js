@@ -1,12 +1,15 @@
 /** The healthy half of the configuration sweep: what every mode costs while all is well. */
 /** @import { BenchmarkResult, CaseParams, CaseResult, Chart, LoadBenchmark } from '../types.js' */
+
+import { duration, interval, rate } from '../../src/format.js';
 import { intervalNote } from '../../src/report/charts/against.js';
 import { dotChart } from '../../src/report/charts/dots.js';
-import { checkEach } from '../../src/report/checks.js';
+import { checkEach, everyWriteAcked } from '../../src/report/checks.js';
 import * as column from '../../src/report/columns.js';
 import { makeCase } from '../../src/run/case.js';
 import { LoadParameters, SizeParameters } from '../../src/run/parameters.js';
 import { filled } from '../../src/sentences.js';
+import { isSustained } from '../../src/stats/summary.js';
 import { caseTitle } from '../experiments/cases.js';
 import { MODES, modeTitle, withNote } from '../modes.js';
 import { BASELINE, MANY_CONNECTIONS } from './decision.js';
@@ -31,7 +34,7 @@ const ASYNC = Object.freeze({
 });
 
 /** @type {LoadBenchmark} */
-export default {
+export const healthy = {
   name: 'sweep-healthy',
   ...WORDS['sweep-healthy'],
   needs: ['configure'],
@@ -110,4 +113,44 @@ function costs({ name, cases }) {
     value: (row, series) =>
       compared.find(({ params }) => nameOf(params) === row && `depth ${params.pipeline}` === series)?.cost,
   });
+}
+
+const TEXTS = WORDS['sweep-response-time'];
+const CONNECTIONS = 10;
+/** Writes a second: that of each writer in the trials. A disk that takes 5 ms to sync still sustains it with `appendfsync always`. */
+const RATE = 1000;
+/** A round has to hold a sync of everysec, and enough writes for a p99 of its own. */
+const QUICK_PACE = { rounds: 5, seconds: 1.1, warmUpSeconds: 0.1 };
+
+/** @type {LoadBenchmark} */
+export const responseTime = {
+  name: 'sweep-response-time',
+  question: TEXTS.question,
+  method: filled(TEXTS.method, { connections: CONNECTIONS, rate: rate(RATE) }),
+  needs: ['configure'],
+  pace: (profile) => (profile.name === 'quick' ? QUICK_PACE : profile),
+  kind: 'load',
+  parameters: LoadParameters.extend(SizeParameters.shape),
+  cases: ({ client = 'native', ...options }) =>
+    sweepModes(options).map(({ name: mode, mode: { wait, waitLocal, settings } }) =>
+      makeCase({ client, connections: CONNECTIONS, rate: RATE, mode, wait, waitLocal, settings }),
+    ),
+  table: [
+    { title: 'mode', align: 'left', cell: ({ params }) => modeTitle(params) },
+    column.right('offered', ({ params }) => rate(params.rate ?? 0)),
+    column.right('response time p50', ({ rounds, summary }) =>
+      isSustained(rounds) ? interval(summary.p50Ns, duration) : NOT_SUSTAINED,
+    ),
+    column.right('p99', p99Cell),
+    column.notAcked,
+    column.limitedBy,
+  ],
+  checks: (result) => [everyWriteAcked({ ...result, cases: result.cases.filter(({ rounds }) => isSustained(rounds)) })],
+};
+
+const NOT_SUSTAINED = 'rate not sustained';
+
+/** @param {CaseResult} one */
+function p99Cell({ rounds, summary }) {
+  return isSustained(rounds) ? interval(summary.p99Ns, duration) : NOT_SUSTAINED;
 }

@@ -3,10 +3,9 @@
 import { decisionRows } from './decision.js';
 import { sweepDetails } from './details.js';
 import { faultBenchmarks, pausing } from './failures.js';
-import healthy from './healthy.js';
+import { healthy, responseTime } from './healthy.js';
 import { briefTable, pageData } from './page.js';
 import { recommenderOf } from './recommender.js';
-import responseTime from './response-time.js';
 
 /** @type {Suite} */
 const suite = {

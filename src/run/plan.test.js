@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import persistence from '../../bench/persistence/persistence.js';
 import { faultBenchmarks } from '../../bench/sweep/failures.js';
-import sweepHealthy from '../../bench/sweep/healthy.js';
+import { healthy as sweepHealthy } from '../../bench/sweep/healthy.js';
 import { ExitStatus, UserError } from '../errors.js';
 import { redis } from '../stacks/redis/system.js';
 import { nodesOf } from '../stacks/redis/topology.js';
