@@ -69,7 +69,6 @@ const COPIED_WRITERS = Object.freeze({
 const CONCURRENCY = 10;
 /** A write every 20 ms. More than twenty clients share the machine with the servers. */
 const RATE = 50;
-/** Variants of drivers. */
 const DEFAULTS = 'defaults';
 export const BEST = 'best';
 
@@ -91,7 +90,6 @@ export function libraryCases({ profile, client, server, parameters = {} }, modes
         ? { writers: [REFERENCE, ...named, ...Object.keys(COPIED_WRITERS)] }
         : { writers: [REFERENCE, ...named], variation: { setting: variant } };
     const cases = failureCases(options, { modes, connections: CONCURRENCY, ...how });
-    // An application awaits its write before it sends the WAIT.
     return cases.map(({ id, params }) => ({ id, params: { ...params, waitMode: 'sequential' } }));
   });
 }

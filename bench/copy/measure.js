@@ -157,7 +157,6 @@ async function copyAll(mode, pairs, moving, writers) {
   const { keys, cpuSeconds, reported, ...moverUse } = difference(moving.totals(), movedBefore);
   await copyPairs.untilChildless(pairs);
   const source = copyPairs.useBetween(usedBefore, used, 'source', seconds);
-  // A child writes a full sync; its CPU time counts once it has ended.
   const { cpu } = copyPairs.useBetween(usedBefore, await copyPairs.readTotals(pairs), 'source', seconds);
   const copy = copyPairs.useBetween(usedBefore, used, 'copy', seconds);
   const moverCpu = cpuSeconds === null ? null : cpuSeconds / seconds;

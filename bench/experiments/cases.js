@@ -32,7 +32,6 @@ import { GRADES, VARIATION_TITLES } from './index.js';
 import { lengthTitle } from './lengths.js';
 import { COLOCATED } from './placement.js';
 
-/** Our own client. */
 const NATIVE = 'native';
 /** Writers with the native client, side by side, each with its own keys: the sticky client and the failover-aware one. */
 export const OWN_WRITERS = Object.freeze(namesOf(writersOf(NATIVE)));

@@ -48,14 +48,9 @@ const Waits = z.object({
   latencyNs: z.object({ p50: amount, p99: amount, max: amount }),
 });
 
-const Restart = z.object({ acked: count, missing: count });
+const Loss = z.object({ acked: count, missing: count });
 
-const Memory = z.object({
-  limitBytes: count,
-  by: z.string(),
-  goneAfterMs: maybeAmount,
-  restart: Restart.optional(),
-});
+const Memory = z.object({ limitBytes: count, by: z.string(), goneAfterMs: maybeAmount, restart: Loss.optional() });
 
 const Dark = z.object({
   replicaNoticedMs: maybeAmount,
@@ -90,7 +85,7 @@ export const LinkFigures = z.object({
   behindBytes: count.nullish(),
   catchUpMs: amount.nullish(),
   waits: Waits.optional(),
-  promotion: z.object({ acked: count, missing: count }).optional(),
+  promotion: Loss.optional(),
   memory: Memory.optional(),
   dark: Dark.optional(),
   stopped: z.object({ awayMs: maybeAmount, watchedMs: amount }).optional(),

@@ -110,6 +110,5 @@ export function loadTitle({ operation = 'set', backgroundConnections }) {
 /** @param {Settings | undefined} settings @returns {number} seconds until the first threshold can start a snapshot; NaN or Infinity: no threshold */
 export function thresholdSeconds(settings) {
   const numbers = (settings?.save ?? '').split(' ').map((each) => Number.parseInt(each, 10));
-  // Pairs of seconds and changes.
   return Math.min(...numbers.filter((_, index) => index % 2 === 0));
 }

@@ -6,12 +6,7 @@ export const params = {
   afterKill: z.enum(['counted', 'as-it-is', 'forced', 'trimmed']).optional(),
 };
 
-const Returned = z.object({
-  follows: z.boolean(),
-  errno: count,
-  extraRows: count,
-  missingRows: count,
-});
+const Returned = z.object({ follows: z.boolean(), errno: count, extraRows: count, missingRows: count });
 
 const Application = z.object({
   requests: count,
@@ -29,5 +24,4 @@ const Application = z.object({
 
 export const roundFigures = { application: Application.optional() };
 
-/** @typedef {z.infer<typeof Returned>} Returned */
 /** @typedef {z.infer<typeof Application>} ApplicationFigures */

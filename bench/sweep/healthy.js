@@ -24,7 +24,6 @@ const MOST_ROUNDS = 80;
 /** Seconds for all rounds; modes whose cost is undecided by then stay so. */
 const HEALTHY_SECONDS = { quick: 120, standard: 1200, full: 7200 };
 const WAIT_MODES = /** @type {const} */ (['pipelined', 'sequential']);
-/** What every mode is compared with. */
 const ASYNC = Object.freeze({
   mode: BASELINE,
   wait: 0,

@@ -17,7 +17,6 @@ import { briefTable, yearText } from './page.js';
 import { DEFAULT_LIMITS, DEFAULT_OPTIONS, recommend, recommendationDocument } from './recommend.js';
 import { ASSUMED_PER_YEAR, yearlyLosses } from './risk.js';
 
-/** Criteria about a fault. */
 const OF_FAULTS = /^(loss|unavailable)-/;
 const TEMPLATE = new URL('recommend.md', import.meta.url);
 
