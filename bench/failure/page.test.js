@@ -63,7 +63,10 @@ test('the safest mode lost in the fewest of the faults that all went through; an
     inFault('primary-stopped', { aof: 0 }),
   );
   assert.match(page, /^- \*\*WAIT 2 \+ AOF always\*\* lost in 1 of 5 faults, 50\.0 ms in \*SENTINEL FAILOVER\*\.$/m);
-  assert.match(page, /^- After a kill writes stop for 1\.20 s or more, and with WAIT 2 \+ AOF always until the node is back\.$/m);
+  assert.match(
+    page,
+    /^- After a kill writes stop for 1\.20 s or more, and with WAIT 2 \+ AOF always until the node is back\.$/m,
+  );
   assert.match(String(tableOf(page, OUTAGE)?.find(([mode]) => mode.startsWith('WAIT 2'))), /until healed/);
   assert.match(page, /Until healed: the test ended the fault/);
 });
