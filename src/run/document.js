@@ -75,15 +75,12 @@ function withoutAddresses(text, nodes) {
   return [...names, ...hosts].reduce((shown, [place, name]) => shown.replaceAll(place, name), text);
 }
 
-/**
- * @param {BenchmarkResult} document
- * @returns {string | null} its end, for whoever watches: what failed, else what was found first; null: it was not measured, which was told
- */
-export function endLine({ name, status, checks, findings }) {
-  if (status !== 'ok') return null;
+/** What failed, else what was found first. Why it was not measured was told before. @param {BenchmarkResult} document @param {Progress} progress */
+export function tellEnd({ name, status, checks, findings }, { tell }) {
+  if (status !== 'ok') return;
   const failed = checks.find(({ ok }) => !ok);
-  if (failed) return `${name}: FAILED: ${failed.name}: ${failed.detail}`;
-  return `${name}: ${findings.length > 0 ? firstSentences(findings[0].text) : 'done'}`;
+  if (failed) tell(`${name}: FAILED: ${failed.name}: ${failed.detail}`);
+  else tell(`${name}: ${findings.length > 0 ? firstSentences(findings[0].text) : 'done'}`);
 }
 
 /**

@@ -16,12 +16,11 @@
  * @property {Benchmark[]} benchmarks @property {Profile} profile
  * @property {ClientName} [client] measure with this client only
  * @property {SuiteParameters} [parameters] what the user asks of the benchmarks of a suite
- * @property {number} seed 32-bit @property {number} [lanes] trials of failure benchmarks side by side, ≥ 1; default 1
- * @property {Partial<CaseParams>} [trialParams] what the user asks of the cases of failure benchmarks; a case that needs another value is not measured
- * @property {() => Promise<string>} [folder] of the run, made when first asked for; failure benchmarks need it
+ * @property {number} seed 32-bit @property {number} [lanes] trials side by side, ≥ 1; default 1
+ * @property {Partial<CaseParams>} [trialParams] what the user asks of trials; a case that needs another value is not measured
+ * @property {() => Promise<string>} [folder] of the run, made when first asked for; trials need it
  * @property {WantedAgents} [agents] send the load of plain rounds and run the writers of trials, instead of this process
- * @property {string} command the command line, without secrets
- * @property {StackOptions} stack its `settings` apply to every case
+ * @property {string} command the command line, without secrets @property {StackOptions} stack its `settings` apply to every case
  * @property {Progress} progress @property {AbortSignal} signal
  * @typedef {Object} MeasuredSuite
  * @property {BenchmarkResult[]} benchmarks in the order asked for; a benchmark that was not measured says why
@@ -37,7 +36,7 @@ import { IN_MEMORY_TEXT, plural, serverText } from '../format.js';
 import { probeStorage } from '../measure/storage.js';
 import { attachDeployed, openStack } from '../stacks/index.js';
 import { randomFrom } from '../stats/random.js';
-import { benchmarkDocument, describeStack, endLine, reportFailure, resultDocument } from './document.js';
+import { benchmarkDocument, describeStack, reportFailure, resultDocument, tellEnd } from './document.js';
 import { createEstimate } from './estimate.js';
 import { untilAborted } from './interruption.js';
 import { newKeys } from './keys.js';
@@ -54,8 +53,7 @@ import { measureFailures } from './trials.js';
 
 /**
  * @param {RunOptions} options
- * @returns {Promise<Pick<MeasuredSuite, 'logs' | 'stopped'> & {result: Result}>} a run that is stopped after its first benchmark has a
- *   result, too: the rest is `skipped`
+ * @returns {Promise<Pick<MeasuredSuite, 'logs' | 'stopped'> & {result: Result}>} after a stop the other benchmarks are `skipped`
  * @throws {UserError} the stack cannot be had; interrupted before there was a result
  */
 export async function runSuite(options) {
@@ -91,11 +89,11 @@ async function openAgents({ agents, benchmarks, progress, stack }) {
 
 /** @param {Awaited<ReturnType<typeof storagesFor>>} storage @param {AgentsOfRun | undefined} agents @param {RunOptions} options */
 async function runOn(storage, agents, options) {
-  const { progress, profile, signal } = options;
+  const { command, suite, profile, seed, progress, signal } = options;
   progress.now('starting the stack');
   const startedAt = new Date().toISOString();
   const stuck = await recoverJournals({ tell: progress.tell, credentials: options.stack.credentials });
-  const how = { ...options.stack, faults: agents?.faults, command: options.command, signal };
+  const how = { ...options.stack, faults: agents?.faults, command, signal };
   const disks = options.benchmarks.some(({ needs = [] }) => needs.some((ability) => OF_DISKS.includes(ability)));
   const deployed = await agents?.nodes?.start({ ...options.stack, disks });
   const stack = await openStack({ ...how, ...deployed, tell: progress.tell });
@@ -104,14 +102,9 @@ async function runOn(storage, agents, options) {
     await stack.close();
     throw unfit.error;
   }
-  const testbed = createTestbed(stack, {
-    profile,
-    signal,
-    random: randomFrom(options.seed),
-    tell: progress.tell,
-    agents,
-    startOnAgents: agents?.nodes && startsOnAgents(agents.nodes, how),
-  });
+  const startOnAgents = agents?.nodes && startsOnAgents(agents.nodes, how);
+  const random = randomFrom(seed);
+  const testbed = createTestbed(stack, { profile, signal, random, tell: progress.tell, agents, startOnAgents });
   const close = () => {
     progress.benchmark?.(null);
     progress.now('taking everything down');
@@ -130,13 +123,8 @@ async function runOn(storage, agents, options) {
   const ranBy = agents?.whoRanWhere(benchmarks) ?? [];
   const usesStorage = benchmarks.some(({ cases }) => cases.some(({ params }) => params.storage !== undefined));
   const servers = options.stack.servers?.map(({ name, version }) => ({ name, version }));
-  const { command, suite, seed } = options;
   const result = await resultDocument({
-    startedAt,
-    command,
-    suite,
-    profile: published,
-    seed,
+    ...{ startedAt, command, suite, profile: published, seed },
     stack: { ...described, ...(servers && servers.length > 1 && { servers }) },
     ...(ranBy.length > 0 && { agents: ranBy }),
     ...(trials && { trials }),
@@ -186,11 +174,7 @@ async function storagesFor({ benchmarks, parameters = {}, progress, signal }) {
   }
 }
 
-/**
- * Keeps the measurements even if closing fails.
- * @template {Pick<MeasuredSuite, 'stopped'>} T @param {() => Promise<void>} close always called; its error takes precedence
- * @param {() => Promise<T>} work
- */
+/** Keeps the measurements if closing fails. @template {{stopped?: unknown}} T @param {() => Promise<void>} close @param {() => Promise<T>} work */
 async function thenClose(close, work) {
   const measured = await work().catch(async (error) => {
     await close();
@@ -207,10 +191,7 @@ async function measureAll(testbed, options, storages) {
   const { profile, progress } = options;
   const plan = await planBenchmarks(testbed, options, storages);
   /** @type {Run} */
-  const run = {
-    ...{ ...options, testbed, storages, estimate: createEstimate() },
-    ...{ documents: new Map(), logs: new Map(), stopped: undefined },
-  };
+  const run = { ...options, testbed, storages, estimate: createEstimate(), documents: new Map(), logs: new Map() };
   for (const { benchmark, whyNot } of plan) {
     if (whyNot === null) continue;
     progress.tell(`${benchmark.name}: skipped. ${whyNot}`);
@@ -251,18 +232,16 @@ function skip({ documents }, benchmark, reason) {
 /** @param {Run} run gets the document, or the error that stopped the run @param {PlannedRounds} planned */
 async function measureRoundsOf(run, planned) {
   const { benchmark } = planned;
-  const { progress, estimate, signal } = run;
   if (run.stopped !== undefined) return skip(run, benchmark, SENTENCES.text('run-ended'));
   try {
     const document = await (benchmark.stacks ? measureOnStacks(planned, run) : measureHere(run, planned));
     run.documents.set(benchmark.name, document);
-    const line = endLine(document);
-    if (line !== null) progress.tell(line);
+    tellEnd(document, run.progress);
   } catch (error) {
     run.stopped = error;
-    skip(run, benchmark, SENTENCES.text(signal.aborted ? 'interrupted' : 'not-put-back'));
+    skip(run, benchmark, SENTENCES.text(run.signal.aborted ? 'interrupted' : 'not-put-back'));
   } finally {
-    estimate.drop(benchmark.name);
+    run.estimate.drop(benchmark.name);
   }
 }
 

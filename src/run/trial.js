@@ -7,8 +7,8 @@
  * @import { Stack, StackOptions } from '../stacks/types.js'
  * @import { TrialOutcome } from './trial-document.js'
  * @import { Case, Company, Profile, TrialBenchmark as Benchmark } from './types.js'
- * @typedef {{benchmark: Benchmark, theCase: Case, round: number}} Place round: counted from 1
- * @typedef {Object} TrialSite
+ * @typedef {Object} TrialOptions
+ * @property {Benchmark} benchmark @property {Case} theCase @property {number} round counted from 1
  * @property {Stack} stack healthy, and used by nobody else @property {Profile} profile
  * @property {string} folder of the run
  * @property {(error: UserError) => void} notKept called if a file of the audit cannot be written; the audit is made all the same
@@ -16,7 +16,6 @@
  * @property {TrialThread} [thread] of the caller, who closes it; default: one of its own
  * @property {Pick<TrialPlan, 'readsPerSecond' | 'tickMs'>} [pace] of the thread; default: looks for stale reads, too
  * @property {AgentsTrials} [agentsTrials] run the writers, instead of this process @property {AbortSignal} signal
- * @typedef {Place & TrialSite} TrialOptions
  * @typedef {{id: string, readings: Map<string, NodeReading>}} Former what the old primary held when it was back and still a primary, by writer
  */
 import { saveLedger, saveReadings } from '../audit/files.js';
@@ -46,8 +45,7 @@ import { readAll, readUntilNoneIsLate } from './trial-readings.js';
 const LINK_PROBES = 11;
 
 /**
- * @param {TrialOptions} options
- * @returns {Promise<TrialOutcome>} rejects if the trial could not be carried out or the stack did not recover. Everything is undone by then
+ * @param {TrialOptions} options @returns {Promise<TrialOutcome>} when it resolves or rejects, everything is undone
  * @throws {import('./interruption.js').NotPutBack} a stack that stays could not be restored
  */
 export async function runTrial(options) {
@@ -94,10 +92,8 @@ async function carryOut(options, site, thread, { plan, keyPrefix, elsewhere, los
   // Not aborted half-way: a setting made during the undoing would stay.
   const downAfterMs = await prepareStack(site, theCase);
   signal.throwIfAborted();
-  const own = await untilAborted(
-    askNode(stack, primary.id, (control) => readOwn(stack, control)),
-    signal,
-  );
+  const ownSettings = askNode(stack, primary.id, (control) => readOwn(stack, control));
+  const own = await untilAborted(ownSettings, signal);
   const linkMs = await untilAborted(probeLink(stack, primary.id, `${keyPrefix}probe`), signal);
 
   const removals = watchRemovals(stack);
@@ -186,7 +182,7 @@ function openScene({ profile }, site, { plan, ...trial }) {
   return { ...made, former: () => former };
 }
 
-/** How files call a trial. @param {Place} place */
+/** How files call a trial. @param {Pick<TrialOptions, 'benchmark' | 'theCase' | 'round'>} trial */
 export function trialName({ benchmark, theCase, round }) {
   return { benchmark: benchmark.name, case: theCase.id, round };
 }
@@ -195,9 +191,8 @@ export function trialName({ benchmark, theCase, round }) {
 function openElsewhere(options) {
   const { agentsTrials, stack, theCase } = options;
   const { writers = [], replicas, sentinels } = theCase.params;
-  const size = { replicas, sentinelCount: sentinels };
-  const which = { which: trialName(options), system: stack.database.name, waits: waitsIn(theCase.params) };
-  return agentsTrials?.open({ ...which, writers, size }) ?? null;
+  const of = { which: trialName(options), system: stack.database.name, waits: waitsIn(theCase.params) };
+  return agentsTrials?.open({ ...of, writers, size: { replicas, sentinelCount: sentinels } }) ?? null;
 }
 
 /** @param {TrialOptions} options @param {Company} company */
@@ -214,18 +209,12 @@ function stays({ about: { ours, endsWithRun } }) {
 }
 
 /** The writers, or what works beside them, could not begin, so nothing was measured. */
-export class NotBegun extends Error {
-  /** @param {unknown} cause */
-  constructor(cause) {
-    super(messageOf(cause), { cause });
-    this.name = 'NotBegun';
-  }
-}
+export class NotBegun extends Error {}
 
 /** @template T @param {Promise<T>} beginning @throws {NotBegun} */
 function begun(beginning) {
-  return beginning.catch((error) => {
-    throw new NotBegun(error);
+  return beginning.catch((cause) => {
+    throw new NotBegun(messageOf(cause), { cause });
   });
 }
 
@@ -278,10 +267,7 @@ function probeLink(stack, primaryId, key) {
   });
 }
 
-/**
- * Restores a stack that stays: no faults, its former settings, healthy, and without our keys.
- * @param {Site['journal'][]} journals in the order of undoing
- */
+/** Restores a stack that stays, and removes our keys. @param {Site['journal'][]} journals in the order of undoing */
 async function putBack(journals) {
   try {
     for (const journal of journals) {

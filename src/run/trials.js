@@ -25,7 +25,7 @@ import { count, oneFinding, plural } from '../format.js';
 import { shuffle } from '../stats/random.js';
 import { addCounts, sum } from '../stats/statistics.js';
 import { summarise } from '../stats/summary.js';
-import { benchmarkDocument, endLine, reportFailure } from './document.js';
+import { benchmarkDocument, reportFailure, tellEnd } from './document.js';
 import { NotPutBack } from './interruption.js';
 import { inLanes, lanesOf, trialPiece } from './lanes.js';
 import { whyRemoved } from './removals.js';
@@ -133,8 +133,7 @@ class Trials {
     of.left--;
     if (of.left > 0) return;
     of.document = documentOf(of, this.#run);
-    const line = endLine(of.document);
-    if (line !== null) progress.tell(line);
+    tellEnd(of.document, progress);
   }
 
   /** @param {TrialTask} task @param {number} time @returns {Promise<'done' | 'again'>} */
