@@ -47,32 +47,32 @@ function runFamilies({ suite, profile, seed, startedAt, tool, stack, environment
     cores,
     node,
   };
+  const measured = benchmarks.map(({ name: experiment, status }) => ({
+    labels: { experiment },
+    value: Number(status === 'ok'),
+  }));
+  const checks = benchmarks.flatMap(({ name: experiment, checks }) =>
+    checks.map((check) => ({ experiment, ...check })),
+  );
+  const held = checks
+    .filter(({ skipped }) => !skipped)
+    .map(({ experiment, name: check, ok }) => ({ labels: { experiment, check }, value: Number(ok) }));
   return [
     { name: 'run', type: 'info', help: 'What was run, and where.', samples: [{ suffix: '_info', labels, value: 1 }] },
     {
-      name: 'run_start_time_seconds',
-      type: 'gauge',
+      ...gauge('run_start_time_seconds', 'When the run began, since the epoch.', [
+        { labels: {}, value: Date.parse(startedAt) / MS_A_SECOND },
+      ]),
       unit: 'seconds',
-      help: 'When the run began, since the epoch.',
-      samples: [{ labels: {}, value: Date.parse(startedAt) / MS_A_SECOND }],
     },
-    {
-      name: 'benchmark_ok',
-      type: 'gauge',
-      help: 'Whether the benchmark was measured: 1, or 0.',
-      samples: benchmarks.map(({ name, status }) => ({ labels: { experiment: name }, value: Number(status === 'ok') })),
-    },
-    {
-      name: 'check_ok',
-      type: 'gauge',
-      help: 'Whether a check of the benchmark holds: 1, or 0.',
-      samples: benchmarks.flatMap(({ name, checks }) =>
-        checks
-          .filter(({ skipped }) => !skipped)
-          .map((check) => ({ labels: { experiment: name, check: check.name }, value: Number(check.ok) })),
-      ),
-    },
+    gauge('benchmark_ok', 'Whether the benchmark was measured: 1, or 0.', measured),
+    gauge('check_ok', 'Whether a check of the benchmark holds: 1, or 0.', held),
   ];
+}
+
+/** @param {string} name @param {string} help @param {MetricFamily['samples']} samples @returns {MetricFamily} */
+function gauge(name, help, samples) {
+  return { name, type: 'gauge', help, samples };
 }
 
 /** @param {readonly Fact[]} facts @returns {MetricFamily[]} a family stands in one piece, so facts are gathered by metric */
@@ -94,7 +94,7 @@ function factFamilies(facts) {
         for (const fact of some) yield* samplesOf(fact);
       },
     };
-    return { name, type: 'gauge', help, samples };
+    return gauge(name, help, samples);
   });
 }
 

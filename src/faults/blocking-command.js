@@ -1,9 +1,8 @@
-import { nodeOf } from '../stacks/ask.js';
-
 /**
  * @import { Ability, Control, Stack } from '../stacks/types.js'
  * @import { Fault } from './types.js'
  */
+import { nodeOf } from '../stacks/ask.js';
 
 /** A node needs this long to answer once the command is over. */
 const SLACK_MS = 3000;
@@ -38,9 +37,8 @@ export function blockingCommand(ms, { script = false } = {}) {
     async inject({ stack, journal }, id) {
       const withinMs = BUSY_FACTOR * ms + SLACK_MS;
       const undo = await journal.note({ kind: 'call', id, command: ['PING'], withinMs });
-      const control = await stack.database.connect(nodeOf(stack, id), stack.access.credentials, {
-        timeoutMs: withinMs,
-      });
+      const limits = { timeoutMs: withinMs };
+      const control = await stack.database.connect(nodeOf(stack, id), stack.access.credentials, limits);
       try {
         const commands = script ? [['EVAL', SCRIPT, 0, ms]] : await blockingCommands(control, stack, ms);
         // A node that is killed meanwhile answers nothing.
@@ -54,7 +52,10 @@ export function blockingCommand(ms, { script = false } = {}) {
   });
 }
 
-/** Scripts in one transaction if the server refuses DEBUG SLEEP. To be sent at once. @param {Control} control @param {Stack} stack @param {number} ms @returns {Promise<(string | number)[][]>} */
+/**
+ * To be sent at once: scripts in one transaction if the server refuses DEBUG SLEEP.
+ * @param {Control} control @param {Stack} stack @param {number} ms @returns {Promise<(string | number)[][]>}
+ */
 async function blockingCommands(control, { database }, ms) {
   try {
     await control.call('DEBUG', 'SLEEP', 0);
@@ -63,12 +64,10 @@ async function blockingCommands(control, { database }, ms) {
     if (!database.isReplyError(error)) throw error;
   }
   await control.call('EVAL', SCRIPT, 0, 0);
-  const scripts = Array.from({ length: Math.ceil(ms / SCRIPT_MS) }, (_, index) => [
-    'EVAL',
-    SCRIPT,
-    0,
+  const parts = Array.from({ length: Math.ceil(ms / SCRIPT_MS) }, (_, index) =>
     Math.min(SCRIPT_MS, ms - index * SCRIPT_MS),
-  ]);
+  );
+  const scripts = parts.map((part) => ['EVAL', SCRIPT, 0, part]);
   return [['MULTI'], ...scripts, ['EXEC']];
 }
 

@@ -74,27 +74,21 @@ function describe({ latencyMs, jitterMs, bytesPerSecond }) {
   ].join(', ');
 }
 
-/** As before maintenance. It resolves when a Sentinel has accepted; the failover goes on after that. @type {Fault} */
-export const failover = {
-  name: 'failover',
-  what: 'is replaced as the primary (SENTINEL FAILOVER)',
-  needs: ['failover'],
-  planned: true,
-  inject: (site, id) => askForFailover(site, id),
-};
+/** As before maintenance. It resolves when a Sentinel has accepted; the failover goes on after that. */
+export const failover = plannedFailover('failover', 'is replaced as the primary (SENTINEL FAILOVER)', ['failover']);
 
-/**
- * Valkey 9.0 and later: the primary holds writes until the replica has all of them, and becomes its replica
- * (https://valkey.io/topics/sentinel/).
- * @type {Fault}
- */
-export const coordinatedFailover = {
-  name: 'coordinated-failover',
-  what: 'hands over to a replica (SENTINEL FAILOVER COORDINATED)',
-  needs: ['failover', 'coordinated-failover'],
-  planned: true,
-  inject: (site, id) => askForFailover(site, id, 'COORDINATED'),
-};
+/** Valkey 9.0 and later: the primary holds writes until the replica has all of them, see https://valkey.io/topics/sentinel/. */
+export const coordinatedFailover = plannedFailover(
+  'coordinated-failover',
+  'hands over to a replica (SENTINEL FAILOVER COORDINATED)',
+  ['failover', 'coordinated-failover'],
+  'COORDINATED',
+);
+
+/** @param {string} name @param {string} what @param {Fault['needs']} needs @param {...string} more arguments @returns {Fault} */
+function plannedFailover(name, what, needs, ...more) {
+  return { name, what, needs, planned: true, inject: (site, id) => askForFailover(site, id, ...more) };
+}
 
 /** @type {(site: Parameters<Fault['inject']>[0], id: string, ...more: string[]) => Promise<Undo>} id: the primary, or the Sentinel to ask */
 async function askForFailover({ stack }, id, ...more) {

@@ -75,6 +75,8 @@ export function nodeUse(before, after, roles) {
   });
 }
 
+const TRAFFIC = /** @type {const} */ (['networkInBytes', 'networkOutBytes', 'blockInBytes', 'blockOutBytes']);
+
 /**
  * Adds what the backend counted. A data node keeps the CPU and memory that it reported itself: CPU to the microsecond, memory without the
  * page cache. Sentinels report neither. The local backend counts their CPU in ticks of 10 ms, too coarse for short rounds.
@@ -88,13 +90,8 @@ export function withBackend(redis, before, after) {
   const moved = (id) => {
     const from = before.samples.find((sample) => sample.id === id);
     const to = after.samples.find((sample) => sample.id === id);
-    return {
-      networkInBytes: difference(from?.networkInBytes, to?.networkInBytes),
-      networkOutBytes: difference(from?.networkOutBytes, to?.networkOutBytes),
-      blockInBytes: difference(from?.blockInBytes, to?.blockInBytes),
-      blockOutBytes: difference(from?.blockOutBytes, to?.blockOutBytes),
-      pids: to?.pids ?? null,
-    };
+    const by = (/** @type {typeof TRAFFIC[number]} */ name) => [name, difference(from?.[name], to?.[name])];
+    return { ...Object.fromEntries(TRAFFIC.map(by)), pids: to?.pids ?? null };
   };
   const sentinels = after.samples.filter(({ id }) => !redis.some((node) => node.id === id));
   return [

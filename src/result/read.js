@@ -3,13 +3,14 @@
  * @import { ZodType } from 'zod'
  * @import { BenchmarkResult, Result, ResultInParts } from './schema.js'
  */
-import { readdir } from 'node:fs/promises';
+import { readdir, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { gunzip } from 'node:zlib';
 import { badInput, codeOf, messageOf, UserError } from '../errors.js';
 import { readRegularFile } from '../files.js';
 import { isHistogram } from '../stats/histogram.js';
+import { MIB } from '../units.js';
 import { cleanDocument, cleanLine } from '../untrusted.js';
 import { convertResult } from './earlier/convert.js';
 import { mostDocumentBytes, whyTooMuch } from './limits.js';
@@ -133,10 +134,10 @@ function histogramsOf({ cases }) {
   return cases.flatMap(({ rounds }, one) =>
     rounds.flatMap(({ histogram, openLoop }, round) => {
       const where = ['cases', one, 'rounds', round];
-      const histogramPlace = { where: [...where, 'histogram'], text: histogram };
-      if (!openLoop) return [histogramPlace];
-      const more = /** @type {const} */ (['serviceHistogram', 'latenessHistogram']);
-      return [histogramPlace, ...more.map((name) => ({ where: [...where, 'openLoop', name], text: openLoop[name] }))];
+      const { serviceHistogram, latenessHistogram } = openLoop ?? {};
+      const texts = { histogram, serviceHistogram, latenessHistogram };
+      const place = (/** @type {string} */ name) => [...where, ...(name === 'histogram' ? [] : ['openLoop']), name];
+      return Object.entries(texts).flatMap(([name, text]) => (text === undefined ? [] : { where: place(name), text }));
     }),
   );
 }
@@ -145,13 +146,8 @@ function histogramsOf({ cases }) {
 async function load(place) {
   let file = place;
   try {
-    try {
-      return { file, bytes: await readBytes(file) };
-    } catch (error) {
-      if (codeOf(error) !== 'EISDIR') throw error;
-      file = await resultFileIn(place);
-      return { file, bytes: await readBytes(file) };
-    }
+    if ((await stat(place)).isDirectory()) file = await resultFileIn(place);
+    return { file, bytes: await readBytes(file) };
   } catch (error) {
     if (error instanceof UserError) throw error;
     if (codeOf(error) === 'EFBIG') throw tooMuch(file, TOO_LARGE(), error);
@@ -188,7 +184,7 @@ function checkSize(file, parts) {
   }
 }
 
-const MIB = 2 ** 20;
+const CUT_OFF = 'It was cut off or changed; restore it, or run the benchmark again.';
 const TOO_LARGE = () => `has more than ${mostDocumentBytes() / MIB} MiB`;
 
 /** @param {string} file @param {string} why as a predicate @param {unknown} [cause] */
@@ -204,36 +200,22 @@ function tooMuch(file, why, cause) {
 function unpack(file, bytes) {
   return promisify(gunzip)(bytes, { maxOutputLength: mostDocumentBytes() }).catch((error) => {
     if (error.code === 'ERR_BUFFER_TOO_LARGE') throw tooMuch(file, TOO_LARGE(), error);
-    throw badInput(
-      `${file} cannot be unpacked by gzip.`,
-      'It was cut off or changed; restore it, or run the benchmark again.',
-      {
-        cause: error,
-      },
-    );
+    throw badInput(`${file} cannot be unpacked by gzip.`, CUT_OFF, { cause: error });
   });
 }
 
 /** @param {string} file @param {Buffer} bytes of the whole file @param {Buffer} [part] what is parsed of it; default: all @returns {unknown} */
 function parse(file, bytes, part = bytes) {
-  const text = textOf(part);
+  // Some editors add a byte order mark.
+  const text = part.toString('utf8').replace(/^\ufeff/, '');
   if (text.trim() === '') throw badInput(`${file} is empty.`, 'The run that wrote it did not finish; run it again.');
   try {
     return JSON.parse(text);
   } catch (error) {
     // The place of the fault counts in the whole file.
     if (part !== bytes) return parse(file, bytes);
-    throw badInput(
-      `${file} is not whole JSON: ${cleanLine(messageOf(error))}.`,
-      'It was cut off or changed; restore it, or run the benchmark again.',
-      { cause: error },
-    );
+    throw badInput(`${file} is not whole JSON: ${cleanLine(messageOf(error))}.`, CUT_OFF, { cause: error });
   }
-}
-
-/** @param {Buffer} bytes @returns {string} without the byte order mark that some editors add */
-function textOf(bytes) {
-  return bytes.toString('utf8').replace(/^\ufeff/, '');
 }
 
 /**

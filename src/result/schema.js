@@ -250,19 +250,10 @@ export const LoadSchema = z.object({
   server: Server,
   replicas: count,
   seed: count,
-  params: z.object({
-    client: Name,
-    ...fields(count, 'threads', 'connections', 'pipeline', 'payloadBytes', 'keys'),
-    readRatio: share,
-    wait: count,
-    waitLocal: z.union([z.literal(0), z.literal(1)]).optional(),
-    waitTimeoutMs: count,
-    waitMode: z.enum(['pipelined', 'sequential']),
-    seconds: positiveAmount.optional(),
-    operations: count.optional(),
-    rate: positiveAmount.optional(),
-    warmUpSeconds: amount,
-  }),
+  params: OwnParams.pick({ client: true, connections: true, pipeline: true, payloadBytes: true, rate: true })
+    .extend(OwnParams.pick({ wait: true, waitLocal: true, waitTimeoutMs: true, waitMode: true }).shape)
+    .extend({ ...fields(count, 'threads', 'keys'), readRatio: share, warmUpSeconds: amount })
+    .extend({ seconds: positiveAmount.optional(), operations: count.optional() }),
   round: Round,
   /** The user ended it before its time: the figures are of the part until then. */
   interrupted: z.literal(true).optional(),
