@@ -36,7 +36,7 @@ const ALLOWED = new Map([
 
 /** Texts that name an option as a remedy. The places for files are the engine's; the options that choose them are a suite's. */
 const REMEDIES = new Map([
-  ['src/measure/memory.js', ['--preload-keys']],
+  ['src/measure/limits.js', ['--preload-keys']],
   ['src/measure/storage.js', ['--data-dir', '--preload-keys']],
 ]);
 

@@ -6,7 +6,7 @@ import { after, afterEach, before, describe, test } from 'node:test';
 import { needs } from '../../test/needs.js';
 import { startNode } from '../clients/conformance/nodes.js';
 import { info, PRIMARY_INFO, serve } from '../hostile-fixture.js';
-import { availableMemory } from '../measure/memory.js';
+import { availableMemory } from '../measure/limits.js';
 import { formatAddress } from '../stacks/address.js';
 import { ownTemporaryFolder } from '../stacks/fixture.js';
 import { assertRefused, becomes, journalsIn, newFolder, runCli, startCli } from './fixture.js';

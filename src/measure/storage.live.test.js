@@ -4,7 +4,7 @@ import os from 'node:os';
 import { join } from 'node:path';
 import { after, describe, test } from 'node:test';
 import { ExitStatus, UserError } from '../errors.js';
-import { memoryGroups } from './memory.js';
+import { memoryGroups } from './limits.js';
 import { checkStorage, probeStorage } from './storage.js';
 
 const folder = mkdtempSync(join(os.tmpdir(), 'sentinel-bench-storage-'));

@@ -24,7 +24,7 @@ import { createJournal } from '../faults/journal.js';
 import { count } from '../format.js';
 import { startLoadThreads } from '../load/load-thread.js';
 import { describeEnvironment, toolCommit, toolVersion } from '../measure/environment.js';
-import { availableMemory } from '../measure/memory.js';
+import { availableMemory } from '../measure/limits.js';
 import { findClient } from '../registry/clients.js';
 import { LOAD_SCHEMA_ID } from '../result/schema.js';
 import { formatAddress, NoAddress, readAddress } from '../stacks/address.js';

@@ -7,16 +7,20 @@
  * @import { Progress } from './progress.js'
  * @import { Testbed } from './rounds.js'
  * @import { PlannedRounds, Run } from './suite.js'
- * @import { Case, Profile, RoundBenchmark as Benchmark } from './types.js'
+ * @import { Case, Profile, RoundBenchmark as Benchmark, TrialBenchmark } from './types.js'
  * @typedef {{keys: number, payloadBytes: number, cases: Case[]}} Loaded keys: written before anything is measured; payloadBytes: of each
  * @typedef {Loaded & Pick<Case['params'], 'replicas' | 'server' | 'storage' | 'replicaStorage'>} Stage what its cases agree in; undefined:
  *   all replicas, the server of the run, the backend's own place, the same place
  * @typedef {{testbed: Testbed, stopped: string[], close: () => Promise<void>}} StageStack of one stage of a benchmark: only the nodes asked
  *   for run. stopped: nodes that do not run, on purpose; close: takes it down, with the stacks that were started with it
  */
+
+import { settingsForBlocking } from '../faults/blocking-command.js';
 import { bytes, count, plural } from '../format.js';
 import { startStack } from '../stacks/index.js';
+import { LINK_ABILITIES } from '../stacks/network/relay/relay.js';
 import { allEnded } from '../wait.js';
+import { abilitiesFor } from './abilities.js';
 import { benchmarkDocument, reportFailure } from './document.js';
 import { NotPutBack } from './interruption.js';
 import { fillKeys, keyspaceFor, newKeyPrefix } from './keys.js';
@@ -147,7 +151,7 @@ async function load({ stack, replicas, signal }, { keys, payloadBytes }, keyPref
  * @param {{server?: string}} params of a case @param {Pick<StackOptions, 'servers' | 'backend'>} how
  * @returns {Pick<StackOptions, 'server' | 'image'>} the program or image that the case names; empty: it names none
  */
-export function programFor({ server }, { servers = [], backend }) {
+function programFor({ server }, { servers = [], backend }) {
   const found = servers.find(({ id }) => id === server);
   if (!found) return {};
   return backend === 'docker' ? { image: found.path } : { server: found.path };
@@ -190,7 +194,59 @@ export async function openStageStack(how, options) {
 }
 
 /** @param {Pick<Stack, 'about'>} stack of ours @returns {'docker' | 'local'} the backend that starts another stack of its kind */
-export function startable({ about: { backend } }) {
+function startable({ about: { backend } }) {
   if (backend === 'external') throw new Error('a deployment of somebody else cannot be started');
   return backend;
+}
+
+/** What a node can do that has a disk of its own. @type {readonly string[]} */
+export const OF_DISKS = ['power-loss', 'fill'];
+
+/**
+ * @param {Pick<TrialBenchmark, 'disks'>} benchmark @param {readonly string[]} abilities that it needs
+ * @param {readonly {id: string, kind: string}[]} nodes of the stack
+ */
+export function disksFor({ disks }, abilities, nodes) {
+  if (!abilities.some((ability) => OF_DISKS.includes(ability))) return [];
+  // A new stack begins with its first node as the primary.
+  return disks === 'all' ? nodes.filter(({ kind }) => kind !== 'sentinel').map(({ id }) => id) : [nodes[0].id];
+}
+
+/**
+ * @param {{benchmark: TrialBenchmark, theCase: Case}} trial @param {Testbed} testbed @param {StackOptions} how stacks are started
+ * @returns {Promise<Stack>} end it with {@link endTrialStack}
+ */
+export async function openTrialStack({ benchmark, theCase: { params } }, testbed, how) {
+  const abilities = abilitiesFor(benchmark, params);
+  const needs = (/** @type {readonly string[]} */ some) => abilities.some((ability) => some.includes(ability));
+  const size = {
+    replicas: params.replicas ?? how.replicas,
+    sentinelCount: params.sentinels ?? how.sentinelCount,
+  };
+  if (!testbed.stack.about.ours) {
+    if (!testbed.startOnAgents) return testbed.stack;
+    return testbed.startOnAgents({ ...size, placement: params.placement, disk: needs(OF_DISKS) });
+  }
+  const backend = startable(testbed.stack);
+  return startStack({
+    ...how,
+    ...programFor(params, how),
+    ...size,
+    backend,
+    // Docker's own networks cut links.
+    links: backend === 'local' && !how.hosts && needs(LINK_ABILITIES),
+    network: needs(['group-partition']),
+    ...(needs(['virtual-address']) && { hosts: true, virtualAddress: true }),
+    volatileDisks: disksFor(benchmark, abilities, testbed.stack.nodes),
+    ...(needs(['blocking-command']) && {
+      settings: { ...settingsForBlocking(testbed.stack.about.server), ...how.settings },
+    }),
+    signal: testbed.signal,
+  });
+}
+
+/** @param {Stack | undefined} stack of a trial; undefined: it never started @param {Testbed} testbed */
+export async function endTrialStack(stack, testbed) {
+  if (stack?.about.ours) await stack.down();
+  else if (stack !== testbed.stack) await stack?.close();
 }

@@ -1,6 +1,6 @@
 /** @import { Benchmark, Case, Profile, StorageClass } from './types.js' */
 import { plural } from '../format.js';
-import { availableMemory, checkMemory } from '../measure/memory.js';
+import { availableMemory, checkMemory } from '../measure/limits.js';
 import { checkStorage } from '../measure/storage.js';
 import { stagesOf } from './own-stacks.js';
 import { paceOf } from './rounds.js';

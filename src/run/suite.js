@@ -41,14 +41,13 @@ import { createEstimate } from './estimate.js';
 import { untilAborted } from './interruption.js';
 import { newKeys } from './keys.js';
 import { planTrials } from './lanes.js';
-import { measureOnStacks, planRounds } from './own-stacks.js';
+import { measureOnStacks, OF_DISKS, planRounds } from './own-stacks.js';
 import { planBenchmarks } from './plan.js';
 import { recoverJournals } from './recover.js';
 import { measureBenchmark } from './rounds.js';
 import { SENTENCES } from './sentences.js';
 import { openStorages } from './storages.js';
 import { abandonKeys, closeTestbed, connectControls, createTestbed, healTestbed } from './testbed.js';
-import { OF_DISKS } from './trial-stacks.js';
 import { measureFailures } from './trials.js';
 
 /**

@@ -28,11 +28,11 @@ import { summarise } from '../stats/summary.js';
 import { benchmarkDocument, reportFailure, tellEnd } from './document.js';
 import { NotPutBack } from './interruption.js';
 import { inLanes, lanesOf, trialPiece } from './lanes.js';
+import { endTrialStack, openTrialStack } from './own-stacks.js';
 import { whyRemoved } from './removals.js';
 import { SENTENCES } from './sentences.js';
 import { NotBegun, runTrial, trialName } from './trial.js';
 import { keptTimelines } from './trial-document.js';
-import { endTrialStack, openTrialStack } from './trial-stacks.js';
 
 /** A trial without the promotion that it needs, or whose writers did not begin on a busy machine, is run this often at most. */
 const MOST_TIMES = 3;

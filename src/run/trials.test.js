@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { DEFAULT_PARAMS } from './case.js';
 import { inLanes, lanesOf } from './lanes.js';
+import { disksFor } from './own-stacks.js';
 import { PROFILES } from './profiles.js';
-import { disksFor } from './trial-stacks.js';
 import { whyNotCounted } from './trials.js';
 
 /**
