@@ -124,12 +124,9 @@ export async function readJournalFile({ path }) {
   const whole = text.slice(0, text.lastIndexOf('\n') + 1);
   if (whole === '') return null;
   try {
-    const [first, ...rest] = whole
-      .trimEnd()
-      .split('\n')
-      .map((line) => JSON.parse(line));
-    const header = /** @type {Header} */ (HeaderSchema.parse(first));
-    const lines = rest.map((line) => LineSchema.parse(line));
+    const [first, ...rest] = whole.trimEnd().split('\n');
+    const header = /** @type {Header} */ (HeaderSchema.parse(JSON.parse(first)));
+    const lines = rest.map((line) => LineSchema.parse(JSON.parse(line)));
     const done = new Set(lines.flatMap((line) => ('done' in line ? line.done : [])));
     const pending = lines.flatMap((line) =>
       'undo' in line && !done.has(line.n) ? [{ n: line.n, step: /** @type {UndoStep} */ (line.undo) }] : [],
@@ -169,20 +166,16 @@ function newJournalFile() {
 /** @returns {JournalFile[]} of this user, newest first @throws {UserError} the folder is open to other users */
 export function listJournalFiles() {
   if (!isStateThere('undo')) return [];
-  return (
-    readdirSync(journalFolder())
-      .filter((name) => name.endsWith(EXTENSION))
-      // By when they were made.
-      .sort((a, b) => Number.parseInt(b, 36) - Number.parseInt(a, 36) || b.localeCompare(a))
-      .flatMap((name) => {
-        const [, pid, startTime, host] = partsOfName(name.slice(0, -EXTENSION.length));
-        // A file that is not ours.
-        if (pid === undefined || !/^\d+$/.test(pid) || host === undefined) return [];
-        return [
-          { path: join(journalFolder(), name), holder: { pid: Number(pid), startTime: startTime || null, host } },
-        ];
-      })
-  );
+  const names = readdirSync(journalFolder()).filter((name) => name.endsWith(EXTENSION));
+  // By when they were made.
+  names.sort((a, b) => Number.parseInt(b, 36) - Number.parseInt(a, 36) || b.localeCompare(a));
+  return names.flatMap((name) => {
+    const [, pid, startTime, host] = partsOfName(name.slice(0, -EXTENSION.length));
+    // A file that is not ours.
+    if (pid === undefined || !/^\d+$/.test(pid) || host === undefined) return [];
+    const holder = { pid: Number(pid), startTime: startTime || null, host };
+    return { path: join(journalFolder(), name), holder };
+  });
 }
 
 /** @param {JournalFile} file @returns the process that may act on it still runs, or that cannot be told from this host */
@@ -201,10 +194,8 @@ export function isClaimed({ path, holder }) {
   }
 }
 
-/** @param {JournalFile} file of a dead process @returns {Promise<JournalFile | null>} of this process; null: another recovery was quicker */
-export async function claimJournalFile(file) {
-  return renameFor(file, thisOwner());
-}
+/** @param {JournalFile} file of a dead process @returns {Promise<JournalFile | null>} null: another recovery was quicker */
+export const claimJournalFile = (file) => renameFor(file, thisOwner());
 
 /** Gives it back to its dead holder, for the next recovery. @param {JournalFile} claimed @param {JournalFile} file before it was claimed */
 export async function releaseJournalFile(claimed, file) {

@@ -23,14 +23,9 @@ import { SENTENCES } from './sentences.js';
  */
 export function createJournal(stack, { commands, machine } = {}) {
   const { backend, identity } = stack.about;
-  return keepJournal(stack, [], () =>
-    createJournalFile({
-      backend,
-      identity,
-      place: placeOf(backend),
-      ...(machine ? { machine } : backend === 'external' && { deployment: deploymentOf(stack, commands) }),
-    }),
-  );
+  const owner = () => (machine ? { machine } : backend === 'external' && { deployment: deploymentOf(stack, commands) });
+  const openFile = () => createJournalFile({ backend, identity, place: placeOf(backend), ...owner() });
+  return keepJournal(stack, [], openFile);
 }
 
 /** @param {Stack} stack @param {JournalFile} file claimed @param {{undone?: (step: UndoStep) => void}} [options] told of each step */
@@ -115,6 +110,7 @@ export function placeOf(backend) {
 /** @param {Stack} stack @param {StackOptions['commands']} [commands] @returns {AttachedDeployment} */
 function deploymentOf({ about: { endsWithRun }, access, nodes }, commands = {}) {
   const { masterName, keyPrefix, credentials } = access;
+  const undoing = Object.values(UNDONE_BY_COMMANDS);
   const { username, password, sentinelUsername, sentinelPassword, tls } = credentials;
   return {
     masterName,
@@ -131,9 +127,7 @@ function deploymentOf({ about: { endsWithRun }, access, nodes }, commands = {}) 
       insecure: tls.insecure,
       clientCertificate: tls.cert !== undefined,
     },
-    commands: Object.fromEntries(
-      Object.entries(commands).filter(([action]) => Object.values(UNDONE_BY_COMMANDS).includes(action)),
-    ),
+    commands: Object.fromEntries(Object.entries(commands).filter(([action]) => undoing.includes(action))),
   };
 }
 

@@ -15,11 +15,11 @@ const DEADLINE_MS = 400;
 
 /** @returns {Promise<EnvironmentInfo>} within half a second; without host name, user name and paths */
 export async function describeEnvironment() {
-  const { default: systeminformation } = await import('systeminformation');
+  const { default: about } = await import('systeminformation');
   const [cpu, system, release] = await Promise.all([
-    inTime(systeminformation.cpu()),
-    inTime(systeminformation.system()),
-    inTime(systeminformation.osInfo()),
+    inTime(about.cpu()),
+    inTime(about.system()),
+    inTime(about.osInfo()),
   ]);
   const cpus = os.cpus();
   return {
@@ -96,17 +96,10 @@ const IPV6 = /([0-9a-f]*:){2,}[0-9a-f]*/i;
  * @param {Readonly<Record<string, string>>} config all settings @returns {Record<string, string>} sorted by name
  */
 export function publicConfig(config) {
-  return Object.fromEntries(
-    Object.entries(config)
-      .filter(
-        ([name, value]) =>
-          ![SECRET, PLACE, PATH].some((pattern) => pattern.test(name.toLowerCase())) && isPublic(value),
-      )
-      .sort(([a], [b]) => (a < b ? -1 : 1)),
+  const isOne = (/** @type {RegExp[]} */ patterns, /** @type {string} */ text) =>
+    patterns.some((each) => each.test(text));
+  const shown = Object.entries(config).filter(
+    ([name, value]) => !isOne([SECRET, PLACE, PATH], name.toLowerCase()) && !isOne([ABSOLUTE_PATH, IPV4, IPV6], value),
   );
-}
-
-/** @param {string} value */
-function isPublic(value) {
-  return ![ABSOLUTE_PATH, IPV4, IPV6].some((pattern) => pattern.test(value));
+  return Object.fromEntries(shown.sort(([a], [b]) => (a < b ? -1 : 1)));
 }

@@ -25,9 +25,8 @@ export function machineLimits({
 } = {}) {
   const usableCpus = allowedCpus(status).length;
   const cpuQuota = Math.min(...groupFolders(membership, 'cpu', root).map(quotaOf));
-  const memoryLimitBytes = Math.min(
-    ...memoryGroups(membership, root).map(({ folder, limit }) => readNumber(join(folder, limit))),
-  );
+  const limits = memoryGroups(membership, root).map(({ folder, limit }) => readNumber(join(folder, limit)));
+  const memoryLimitBytes = Math.min(...limits);
   return {
     ...(usableCpus > 0 && usableCpus < cores && { usableCpus }),
     ...(cpuQuota < cores && { cpuQuota }),

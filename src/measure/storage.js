@@ -126,14 +126,11 @@ export function filesystemOf(path) {
 
 /** @returns {{point: string, type: string}[]} the last one at a point is on top; empty outside Linux */
 export function readMounts() {
-  return textOf('/proc/self/mounts')
-    .trimEnd()
-    .split('\n')
-    .map((line) => line.split(' '))
-    .map(([, point = '', type = '']) => ({ point: point.replace(/\\([0-7]{3})/g, unescaped), type }));
-}
-
-/** @param {string} _ @param {string} octal */
-function unescaped(_, octal) {
-  return String.fromCharCode(Number.parseInt(octal, 8));
+  const lines = textOf('/proc/self/mounts').trimEnd().split('\n');
+  const unescaped = (/** @type {string} */ _, /** @type {string} */ octal) =>
+    String.fromCharCode(Number.parseInt(octal, 8));
+  return lines.map((line) => {
+    const [, point = '', type = ''] = line.split(' ');
+    return { point: point.replace(/\\([0-7]{3})/g, unescaped), type };
+  });
 }

@@ -18,12 +18,9 @@ const VERSION_1 = 'sentinel-bench/result@1';
  */
 export function convertResult(document, schema) {
   const named = isObject(document) && document.schema === VERSION_1 ? withNewNames(document) : document;
-  return changed(named, {
-    schema: () => schema,
-    benchmarks: each((benchmark) =>
-      changed(benchmark, { timeline: each(withEvents), cases: each((one) => changed(one, { params: withVariation })) }),
-    ),
-  });
+  const cases = each((one) => changed(one, { params: withVariation }));
+  const benchmarks = each((benchmark) => changed(benchmark, { timeline: each(withEvents), cases }));
+  return changed(named, { schema: () => schema, benchmarks });
 }
 
 /** @param {unknown} trial of version 2 @returns {unknown} with typed events instead of marks */
@@ -51,13 +48,11 @@ function withVariation(params) {
 
 /** @param {unknown} document of version 1 @returns {unknown} the same of version 2 */
 function withNewNames(document) {
-  return changed(withNames(document, NAMES.document), {
-    command: (text) =>
-      typeof text === 'string'
-        ? text.replace(/(?<=\s)[a-z-]+-cut\b/g, (name) => NAMES.benchmark.get(name) ?? name)
-        : text,
-    benchmarks: each(convertBenchmark),
-  });
+  const command = (/** @type {unknown} */ text) =>
+    typeof text === 'string'
+      ? text.replace(/(?<=\s)[a-z-]+-cut\b/g, (name) => NAMES.benchmark.get(name) ?? name)
+      : text;
+  return changed(withNames(document, NAMES.document), { command, benchmarks: each(convertBenchmark) });
 }
 
 /** The writers that used APPEND when audit files did not say so. */
@@ -93,19 +88,20 @@ function convertBenchmark(benchmark) {
     findings: each((one) => changed(one, { evidence: each(caseId) })),
     checks: each((one) => changed(one, { detail: writersIn })),
     audit: each((one) => changed(one, { case: caseId, writer: named(NAMES.writer) })),
-    timeline: each((one) =>
-      changed(one, {
-        case: caseId,
-        marks: each((mark) =>
-          changed(mark, {
-            who: named(NAMES.writer),
-            detail: (text) => (typeof text === 'string' ? text.replace(/: cut$/, ': partition') : text),
-          }),
-        ),
-        writers: each((writer) => changed(writer, { writer: named(NAMES.writer) })),
-      }),
-    ),
+    timeline: each((one) => changed(one, { case: caseId, marks: each(withNewNode), writers: each(withNewWriter) })),
   });
+}
+
+/** @param {unknown} writer of a timeline */
+function withNewWriter(writer) {
+  return changed(writer, { writer: named(NAMES.writer) });
+}
+
+/** @param {unknown} mark */
+function withNewNode(mark) {
+  const detail = (/** @type {unknown} */ text) =>
+    typeof text === 'string' ? text.replace(/: cut$/, ': partition') : text;
+  return changed(mark, { who: named(NAMES.writer), detail });
 }
 
 /** @param {unknown} params */
