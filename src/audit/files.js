@@ -64,9 +64,8 @@ const HeldByNodes = z.object({
 });
 
 /**
- * The file is on disk when the promise resolves. No reader ever sees a part of it.
- * @param {string} file its folder is made if it is missing @param {string} kind such as `ledger` @param {Buffer[]} pieces
- * @throws {UserError} exit status 3: it cannot be written
+ * The file is on disk when the promise resolves. No reader ever sees a part of it. @param {string} file its folder is made if it is missing
+ * @param {string} kind such as `ledger` @param {Buffer[]} pieces @throws {UserError} exit status 3: it cannot be written
  */
 export async function writeDurably(file, kind, pieces) {
   const folder = path.dirname(file);
@@ -199,8 +198,7 @@ export async function removeWriter(folder, which) {
 }
 
 /**
- * @param {string} folder of a run
- * @returns {Promise<string[]>} names of the files, for {@link loadWriter}; empty: the run has no audit
+ * @param {string} folder of a run @returns {Promise<string[]>} names of the files, for {@link loadWriter}; empty: the run has no audit
  * @throws {UserError} exit status 2: there are readings without their ledger
  */
 export async function listWriters(folder) {
@@ -262,8 +260,7 @@ async function loadReadings(folder, name, writes) {
 
 /**
  * @param {Buffer} content of a ledger's file that came from elsewhere @param {WriterName} which it has to be
- * @returns {Ledger} with a capacity of its writes
- * @throws {UserError} exit status 2: it is damaged, or another one
+ * @returns {Ledger} with a capacity of its writes @throws {UserError} exit status 2: it is damaged, or another one
  */
 export function ledgerIn(content, which) {
   const name = nameOf(which);
@@ -273,8 +270,7 @@ export function ledgerIn(content, which) {
 /**
  * Puts a ledger that came from elsewhere where {@link saveLedger} would; a ledger that is there stays. On disk when it resolves.
  * @param {string} folder of the run @param {Buffer} content of its file @param {WriterName} which it has to be
- * @returns {Promise<boolean>} false: it was there
- * @throws {UserError} exit status 2: it is damaged, or another one; 3: it cannot be written
+ * @returns {Promise<boolean>} false: it was there @throws {UserError} exit status 2: it is damaged, or another one; 3: it cannot be written
  */
 export async function placeLedger(folder, content, which) {
   ledgerIn(content, which);

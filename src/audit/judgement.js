@@ -56,8 +56,7 @@ export function isPromotionDue(trial) {
 
 /**
  * Sentinels that start an election at the same moment can split the votes. They try again after twice their failover-timeout
- * (`sentinelStartFailoverIfNeeded` in Redis's src/sentinel.c).
- * @param {Told} trial
+ * (`sentinelStartFailoverIfNeeded` in Redis's src/sentinel.c). @param {Told} trial
  */
 export function electedNobody(trial) {
   return happened(trial, 'nobody-elected') && !sawFailover(trial);

@@ -76,8 +76,7 @@ export function enterUnsent(ledger, number) {
 }
 
 /**
- * Call it when a write was answered.
- * @param {Ledger} ledger @param {number} number
+ * Call it when a write was answered. @param {Ledger} ledger @param {number} number
  * @param {{outcome: number, afterMs: number, waitCount: number, falseAck?: boolean}} answer outcome: an `Outcome`; `unknown` means no
  *   answer, so no time is entered. afterMs: since the writer began. waitCount: -1: none
  */

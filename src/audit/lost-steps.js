@@ -27,9 +27,8 @@ const KEPT_UP = 0.9;
 
 /**
  * For how many seconds lost writes were acknowledged, at the rate that was asked for. A writer that could not keep it counts by the rate at
- * which it was acknowledged where it lost writes (docs/methods.md).
- * @param {AuditResult} audit of one writer @param {TrialResult | undefined} trial of the audit
- * @param {number} rate writes a second that were asked for
+ * which it was acknowledged where it lost writes (docs/methods.md). @param {AuditResult} audit of one writer
+ * @param {TrialResult | undefined} trial of the audit @param {number} rate writes a second that were asked for
  */
 export function secondsLost({ writer, ackedLost }, trial, rate) {
   const writes = trial?.writers.find((each) => each.writer === writer);

@@ -108,9 +108,8 @@ function keyOf(benchmark, { case: id, round, writer }) {
 }
 
 /**
- * Counts again what worked beside the writers, from its histories.
- * @param {string} folder of a run with a result @param {ZodType<Result>} schema of its result
- * @param {readonly Pick<Suite, 'benchmarks' | 'histories'>[]} suites
+ * Counts again what worked beside the writers, from its histories. @param {string} folder of a run with a result
+ * @param {ZodType<Result>} schema of its result @param {readonly Pick<Suite, 'benchmarks' | 'histories'>[]} suites
  * @returns {Promise<{counted: number, differ: string[]}>} counted: histories whose figures were counted again; differ: the places that do
  * @throws {UserError} exit status 2: a history is damaged
  */

@@ -120,8 +120,7 @@ function rejectedBefore({ states, ticks }, { writes, faultFromMs }) {
 
 /**
  * The longest time without an acknowledgement after the fault began, by the times of the answers. It includes the time from the beginning
- * of the fault to the first acknowledgement.
- * @param {Ledger} ledger @param {Pick<WriterFacts, 'writes' | 'rate' | 'faultFromMs'>} facts
+ * of the fault to the first acknowledgement. @param {Ledger} ledger @param {Pick<WriterFacts, 'writes' | 'rate' | 'faultFromMs'>} facts
  * @returns {number | null} null: it lasted to the end, because nothing was acknowledged after the fault began, or nothing in more than the
  *   last second before the last write was due
  */

@@ -114,9 +114,8 @@ function writerOf(handle) {
 
 /**
  * @param {JournalFile} file
- * @returns {Promise<{header: Header, pending: Pending[]} | null>} pending: oldest first; null: its first line is incomplete, so nothing
- *   was changed
- * @throws {UserError} it is damaged or of an unknown version
+ * @returns {Promise<{header: Header, pending: Pending[]} | null>} pending: oldest first; null: its first line is incomplete, so nothing was
+ *   changed @throws {UserError} it is damaged or of an unknown version
  */
 export async function readJournalFile({ path }) {
   const text = readOwnFile(path) ?? '';

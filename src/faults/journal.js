@@ -15,8 +15,7 @@ import { createJournalFile, readJournalFile, removeJournalFile, reopenJournalFil
 import { SENTENCES } from './sentences.js';
 
 /**
- * An empty journal; the first entry creates its file.
- * @param {Stack} stack
+ * An empty journal; the first entry creates its file. @param {Stack} stack
  * @param {{commands?: StackOptions['commands'], machine?: Header['machine']}} [options] commands: external: as the user gave them. Those
  *   that undo are kept in the file; without them a recovery has to ask the user. machine: the stack is that of an agent's machine
  * @returns {Journal}
@@ -36,8 +35,7 @@ export async function adoptJournal(stack, file, { undone } = {}) {
 
 /**
  * @param {Stack} stack @param {Pending[]} pending oldest first; if there are any, the file exists
- * @param {() => Promise<JournalFile & {writer: JournalWriter}>} openFile @param {(step: UndoStep) => void} [undone]
- * @returns {Journal}
+ * @param {() => Promise<JournalFile & {writer: JournalWriter}>} openFile @param {(step: UndoStep) => void} [undone] @returns {Journal}
  */
 function keepJournal(stack, pending, openFile, undone) {
   let opening = /** @type {Promise<JournalFile & {writer: JournalWriter}> | null} */ (null);

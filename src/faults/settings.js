@@ -15,10 +15,9 @@ import { undoEach } from './journal.js';
 import { SENTENCES } from './sentences.js';
 
 /**
- * Resolves when all nodes have the settings; each value is read back from its node.
- * @param {Site} site @param {Wanted} wanted
- * @returns {Promise<Undo>} puts the former values back and reads them back. It rejects if a node does not run then; the entry stays in
- *   the journal, because the file of the node may hold a changed value
+ * Resolves when all nodes have the settings; each value is read back from its node. @param {Site} site @param {Wanted} wanted
+ * @returns {Promise<Undo>} puts the former values back and reads them back. It rejects if a node does not run then; the entry stays in the
+ *   journal, because the file of the node may hold a changed value
  * @throws {UserError} a node does not answer, does not know a setting or refuses a value; the former values are back then, or the journal
  *   keeps what is left to undo
  */

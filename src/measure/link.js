@@ -81,8 +81,7 @@ const ANSWER_MS = 10_000;
  * @param {Stack} stack @param {Object} options @param {number} options.seconds how long, ≥ 1
  * @param {number} [options.everyMs] between two samples; a peak is the mean of one interval
  * @param {AbortSignal} options.signal ends it early; the samples so far count @param {(samples: number) => void} [options.onSample]
- * @returns {Promise<Demand>}
- * @throws {UserError} it ended before there were two samples, or another node became the primary
+ * @returns {Promise<Demand>} @throws {UserError} it ended before there were two samples, or another node became the primary
  */
 export async function observeLink(stack, { seconds, everyMs = 1000, signal, onSample }) {
   const { id, kind, address } = await stack.database.primary();

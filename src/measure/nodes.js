@@ -80,9 +80,8 @@ const TRAFFIC = /** @type {const} */ (['networkInBytes', 'networkOutBytes', 'blo
 /**
  * Adds what the backend counted. A data node keeps the CPU and memory that it reported itself: CPU to the microsecond, memory without the
  * page cache. Sentinels report neither. The local backend counts their CPU in ticks of 10 ms, too coarse for short rounds.
- * @param {readonly NodeUse[]} redis the data nodes
- * @param {BackendSample} before @param {BackendSample} after further nodes in it are Sentinels
- * @returns {NodeUse[]} the data nodes, then the running Sentinels
+ * @param {readonly NodeUse[]} redis the data nodes @param {BackendSample} before
+ * @param {BackendSample} after further nodes in it are Sentinels @returns {NodeUse[]} the data nodes, then the running Sentinels
  */
 export function withBackend(redis, before, after) {
   const seconds = (after.atMs - before.atMs) / 1000;
@@ -114,8 +113,7 @@ function share(before, after, seconds) {
 }
 
 /**
- * @param {number | undefined} before @param {number | undefined} after
- * @returns {number | null} null: unknown, or the node was restarted
+ * @param {number | undefined} before @param {number | undefined} after @returns {number | null} null: unknown, or the node was restarted
  */
 function difference(before, after) {
   return before === undefined || after === undefined || after < before ? null : after - before;

@@ -24,8 +24,7 @@ const NOT_WRITABLE = ['EACCES', 'EPERM', 'EROFS'];
  * Measures a write of 4 KiB with its fdatasync, one after the other, as an append-only file does them.
  * @param {{label: string, path: string, emulated: boolean, how: string}} storage @param {Object} [options]
  * @param {AbortSignal} [options.signal] @param {number} [options.samples] the most, ≥ 1; default: as many as fit into a second, 20 … 500
- * @returns {Promise<StorageInfo>} the temporary file is removed by then
- * @throws {UserError} the directory cannot be used
+ * @returns {Promise<StorageInfo>} the temporary file is removed by then @throws {UserError} the directory cannot be used
  */
 export async function probeStorage({ label, path, emulated, how }, { signal, samples } = {}) {
   const freeBytes = await checkStorage({ label, path }, (samples ?? MOST_SAMPLES) * WRITE_BYTES);

@@ -69,9 +69,8 @@ export function whole(result) {
 }
 
 /**
- * @param {string} file where it is from, for errors @param {unknown} parsed from JSON
- * @param {ZodType<Result>} schema with what suites add @returns {Result} validated; its texts are safe to show
- * @throws {UserError} exit status 2: no result that this version can read
+ * @param {string} file where it is from, for errors @param {unknown} parsed from JSON @param {ZodType<Result>} schema with what suites add
+ * @returns {Result} validated; its texts are safe to show @throws {UserError} exit status 2: no result that this version can read
  */
 export function checkedResult(file, parsed, schema) {
   const { benchmarks } = /** @type {{benchmarks?: unknown}} */ (parsed ?? {});

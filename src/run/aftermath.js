@@ -10,8 +10,7 @@ const DECIDED_SECONDS = 5;
 const READ_AFTER_SECONDS = 2;
 
 /**
- * Lets the writers write until the old primary is a replica, and a while longer. Reads its data before the demotion.
- * @param {Scene} scene
+ * Lets the writers write until the old primary is a replica, and a while longer. Reads its data before the demotion. @param {Scene} scene
  */
 export async function oldPrimaryReturns({ profile, primary, write, until, demoted, readFormer, mark }) {
   const already = await until(() => demoted(primary.id), READ_AFTER_SECONDS);

@@ -33,8 +33,7 @@ export function isNarrow({ low, high }, halfWidth) {
 }
 
 /**
- * @param {readonly Case[]} cases @param {number} pilot rounds of every case, ≥ 1
- * @param {Precision} [precision] absent: no case gets more
+ * @param {readonly Case[]} cases @param {number} pilot rounds of every case, ≥ 1 @param {Precision} [precision] absent: no case gets more
  */
 export function createAllocation(cases, pilot, precision) {
   const headlines = precision ? cases.filter((each) => each.baseline !== undefined && precision.headline(each)) : [];
@@ -57,8 +56,7 @@ export function createAllocation(cases, pilot, precision) {
     takesPart: ({ id }, round) => round <= roundsOf(id),
 
     /**
-     * Called after each round. Where it was the last planned round of a case, the case ends or gets more.
-     * @param {number} round
+     * Called after each round. Where it was the last planned round of a case, the case ends or gets more. @param {number} round
      * @param {(theCase: Case) => {ratios: number[], interval: IntervalValue} | null} paired ratios to the baseline so far, one a round;
      *   null: a baseline had no acknowledged write
      */

@@ -40,11 +40,9 @@ export function leftBehind(what, error, remedy) {
 }
 
 /**
- * Runs `work` so that a signal or an uncaught exception aborts it instead of ending the process.
- * @template T
+ * Runs `work` so that a signal or an uncaught exception aborts it instead of ending the process. @template T
  * @param {(signal: AbortSignal, hurry: AbortSignal) => Promise<T>} work must settle soon after the abort, with everything put back; hurry:
- *   aborted by a second signal, for clean-up that can also be done later
- * @param {(line: string) => void} tell
+ *   aborted by a second signal, for clean-up that can also be done later @param {(line: string) => void} tell
  * @returns {Promise<T>} rejects with {@link Interrupted} or the exception if that ended `work`, and with {@link NotPutBack} if `work` did;
  *   resolves if `work` finished in spite of a signal
  */

@@ -37,8 +37,7 @@ export async function recover(options) {
 
 /**
  * Undoes what dead processes changed on stacks that still run, before a stack is used. Fast if there is nothing to undo.
- * @param {RecoverOptions} options
- * @returns {Promise<Stuck[]>} what could not be put back; a stack of that identity must not be measured
+ * @param {RecoverOptions} options @returns {Promise<Stuck[]>} what could not be put back; a stack of that identity must not be measured
  */
 export async function recoverJournals(options) {
   const deadline = performance.now() + OTHERS_DEADLINE_MS;

@@ -203,8 +203,7 @@ function describeOpenLoop(sample, { rate, arrivals }) {
 
 /**
  * @param {Pick<Testbed, 'stack' | 'controls' | 'primary'>} testbed its controls: of the nodes that the result is to name
- * @param {() => Promise<OwnSample>} work the measured part only, without its preparation
- * @param {Pick<SampledNodes, 'mayEnd'>} [options]
+ * @param {() => Promise<OwnSample>} work the measured part only, without its preparation @param {Pick<SampledNodes, 'mayEnd'>} [options]
  */
 export async function roundAround({ stack, controls, primary }, work, { mayEnd } = {}) {
   const { result, used } = await usedMeanwhile({ ...sampledNodes({ stack, controls }, primary?.id), mayEnd }, work);
@@ -280,9 +279,8 @@ function describeParts(parts, sustained) {
 }
 
 /**
- * A round that lost an agent is invalid. It is repeated once the agent is back, and never counts without it.
- * @template T @param {() => Promise<T>} round @param {{load: AnyLoad, tell: (line: string) => void, signal: AbortSignal}} site
- * @returns {Promise<T>}
+ * A round that lost an agent is invalid. It is repeated once the agent is back, and never counts without it. @template T
+ * @param {() => Promise<T>} round @param {{load: AnyLoad, tell: (line: string) => void, signal: AbortSignal}} site @returns {Promise<T>}
  */
 export async function repeated(round, { load, tell, signal }) {
   for (let tries = 1; ; tries++) {

@@ -149,8 +149,7 @@ const MOST_TIMELINES = 30;
 
 /**
  * Leaves out what makes the result of many trials large: the steps of most timelines, and all but the first event of each decision of the
- * Sentinels. Losses, outages and windows of every trial stay.
- * @param {readonly TrialOutcome[]} outcomes of one case
+ * Sentinels. Losses, outages and windows of every trial stay. @param {readonly TrialOutcome[]} outcomes of one case
  * @param {{stepsCount: boolean}} options figures of this benchmark are made from steps; else only the worst and the median trial are drawn
  */
 export function keptTimelines(outcomes, { stepsCount }) {

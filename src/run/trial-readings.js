@@ -12,9 +12,8 @@ const LATE_WRITES_MS = 10_000;
 const READ_AGAIN_MS = 1000;
 
 /**
- * @param {Stack} stack @param {string} id of a node that answers
- * @param {readonly WriterPlan[]} writers @param {(index: number) => number} countOf number of writes that were due, by the writer's index
- * @param {AbortSignal} [signal]
+ * @param {Stack} stack @param {string} id of a node that answers @param {readonly WriterPlan[]} writers
+ * @param {(index: number) => number} countOf number of writes that were due, by the writer's index @param {AbortSignal} [signal]
  */
 export async function readAll(stack, id, writers, countOf, signal) {
   const node = { ...nodeOf(stack, id).address, credentials: stack.access.credentials };

@@ -200,8 +200,7 @@ class Trials {
 
   /**
    * @param {TrialTask} task @param {unknown} error of a trial @param {number} time
-   * @returns {Promise<string | null>} why the trial is repeated; null: it has failed
-   * @throws the error, if it ends the run
+   * @returns {Promise<string | null>} why the trial is repeated; null: it has failed @throws the error, if it ends the run
    */
   async #whyAgain(task, error, time) {
     const { testbed, progress } = this.#run;
@@ -224,8 +223,7 @@ function nameOf({ benchmark, theCase }) {
 
 /**
  * @param {Pick<Benchmark, 'needsFailover' | 'beforeFailover' | 'whyNoEffect'>} benchmark @param {Case['params']} params of the case
- * @param {Pick<TrialOutcome['trial'], 'events' | 'removed'>} trial
- * @returns {string | null} why the trial shows nothing; null: it counts
+ * @param {Pick<TrialOutcome['trial'], 'events' | 'removed'>} trial @returns {string | null} why the trial shows nothing; null: it counts
  */
 export function whyNotCounted({ needsFailover, beforeFailover, whyNoEffect }, params, trial) {
   const why = whyRemoved(trial.removed) ?? whyNoEffect?.(trial, params) ?? null;

@@ -12,16 +12,14 @@ const MISSED = 0.05;
 const depths = new Map();
 
 /**
- * The ratio of the values of two sides, with a 95% interval that is valid for few rounds.
- * Every value of the one side is divided by every value of the other; the ratio is the median of those quotients (the
- * Hodges–Lehmann estimate for ratios), and the interval reaches from the c-th smallest to the c-th largest. The exact distribution of
- * the Mann–Whitney statistic gives c, so the interval excludes 1 exactly if that test finds a difference at 5%. docs/methods.md has its
- * error rates.
+ * The ratio of the values of two sides, with a 95% interval that is valid for few rounds. Every value of the one side is divided by every
+ * value of the other; the ratio is the median of those quotients (the Hodges–Lehmann estimate for ratios), and the interval reaches from
+ * the c-th smallest to the c-th largest. The exact distribution of the Mann–Whitney statistic gives c, so the interval excludes 1 exactly
+ * if that test finds a difference at 5%. docs/methods.md has its error rates.
  * @param {readonly number[]} values one a round, all finite and ≥ 0
  * @param {readonly number[]} baseValues the other side's, all finite and above 0
- * @returns {IntervalValue | null} of values / baseValues; null: too few rounds for a 95% interval (fewer than 4 a side,
- *   3 against fewer than 5, 2 against fewer than 8, or 1 against fewer than 39)
- * @throws {RangeError} a value is not as described
+ * @returns {IntervalValue | null} of values / baseValues; null: too few rounds for a 95% interval (fewer than 4 a side, 3 against fewer
+ *   than 5, 2 against fewer than 8, or 1 against fewer than 39) @throws {RangeError} a value is not as described
  */
 export function unpairedRatio(values, baseValues) {
   if (values.length === 0 || baseValues.length === 0) throw new RangeError('A ratio needs rounds on both sides.');
@@ -67,10 +65,9 @@ function depthOf(n, m) {
 }
 
 /**
- * The exact rank-sum test, with ties: of all ways to deal the ranks to the two sides, the share in which the first side's sum is at
- * least as far from the middle as here.
- * @param {readonly number[]} a at least one; Infinity is more than any other @param {readonly number[]} b at least one
- * @returns {number} above 0, up to 1
+ * The exact rank-sum test, with ties: of all ways to deal the ranks to the two sides, the share in which the first side's sum is at least
+ * as far from the middle as here. @param {readonly number[]} a at least one; Infinity is more than any other
+ * @param {readonly number[]} b at least one @returns {number} above 0, up to 1
  */
 export function rankSumP(a, b) {
   const sorted = [...a, ...b].sort((x, y) => x - y);

@@ -60,8 +60,7 @@ export function isHistogram(encoded) {
 }
 
 /**
- * @param {Iterable<string>} encoded base64, HdrHistogram V2 compressed
- * @returns {Histogram} with the values of all; empty without any
+ * @param {Iterable<string>} encoded base64, HdrHistogram V2 compressed @returns {Histogram} with the values of all; empty without any
  * @throws {Error} one of them is something else
  */
 export function mergeHistograms(encoded) {

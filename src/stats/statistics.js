@@ -39,8 +39,7 @@ export function addCounts(...counts) {
 /**
  * The median with its 95% bootstrap interval: the middle of the medians of many resamples. The textbook's 2.5% … 97.5% is too narrow for
  * few rounds, so the percentiles are moved outwards by what Student's t adds to the normal distribution ("expanded percentile interval").
- * docs/methods.md has its coverage.
- * @param {readonly number[]} values one a round
+ * docs/methods.md has its coverage. @param {readonly number[]} values one a round
  * @param {{seed?: number, resamples?: number}} [options] the same seed gives the same interval
  * @returns {IntervalValue} low ≤ median ≤ high; of one value all are equal, which says nothing
  * @throws {RangeError} there is no value, or one that is not finite
@@ -80,8 +79,7 @@ function insert(sorted, length, value) {
 }
 
 /**
- * @param {readonly number[]} values one a round
- * @param {readonly number[]} baselineValues of the same rounds in the same order; all above 0
+ * @param {readonly number[]} values one a round @param {readonly number[]} baselineValues of the same rounds in the same order; all above 0
  * @param {{seed?: number, resamples?: number}} [options] as for {@link bootstrapInterval}
  * @returns {IntervalValue} of value / baseline value
  * @throws {RangeError} when the lengths differ, there is no round, or a baseline value is not above 0
@@ -101,9 +99,8 @@ const HALVINGS = 60;
 const TAIL = 0.025;
 
 /**
- * The exact 95% interval of a probability (Clopper–Pearson).
- * @param {number} events whole, 0 … trials @param {number} trials whole, ≥ 1 @returns {{low: number, high: number}} 0 … 1
- * @throws {RangeError} other numbers
+ * The exact 95% interval of a probability (Clopper–Pearson). @param {number} events whole, 0 … trials @param {number} trials whole, ≥ 1
+ * @returns {{low: number, high: number}} 0 … 1 @throws {RangeError} other numbers
  */
 export function proportionInterval(events, trials) {
   if (!Number.isInteger(events) || !Number.isInteger(trials) || trials < 1 || events < 0 || events > trials)

@@ -7,10 +7,8 @@ import { bootstrapInterval, knownMedian, median, pairedRatio } from './statistic
 /**
  * @param {readonly RoundResult[]} rounds at least one, in the order of their numbers
  * @param {readonly RoundResult[] | null} baselineRounds as for {@link throughputRatios}
- * @param {{baselineId?: string, seed: number}} options baselineId: needed with a baseline; seed: of the intervals
- * @returns {CaseSummary}
- * @throws {RangeError} without rounds
- * @throws {Error} if a round's histogram cannot be read
+ * @param {{baselineId?: string, seed: number}} options baselineId: needed with a baseline; seed: of the intervals @returns {CaseSummary}
+ * @throws {RangeError} without rounds @throws {Error} if a round's histogram cannot be read
  */
 export function summarise(rounds, baselineRounds, { baselineId = '', seed }) {
   const merged = mergeHistograms(rounds.map(({ histogram }) => histogram));
