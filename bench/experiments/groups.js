@@ -7,7 +7,7 @@ import { hostsOf } from '../../src/stacks/network/placement.js';
 import { canPromote, partitionWithPrimary } from './placement.js';
 
 /** @import { CaseParams, ChooseFault, Placement, Scene, TrialBenchmark } from '../types.js' */
-/** @import { Flapping } from '../../src/faults/group-partition.js' */
+/** @import { Flapping } from '../../src/faults/index.js' */
 
 export const PLACES = Object.freeze({ minority: 'minority', majority: 'majority', everywhere: 'everywhere' });
 

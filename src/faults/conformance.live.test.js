@@ -11,7 +11,6 @@ import { ask, bothReplicas, eventually, isReady, silence, writeAndWait } from '.
 import { startDocker } from '../stacks/redis/docker/index.js';
 import { startLocal } from '../stacks/redis/local/index.js';
 import { findServer } from '../stacks/redis/local/server.js';
-import { settingsForBlocking } from './blocking-command.js';
 import { journalLines, journalNames, ownState } from './fixture.js';
 import {
   ALL_LINKS,
@@ -26,6 +25,7 @@ import {
   pause,
   powerLoss,
   restart,
+  settingsForBlocking,
   slowLink,
   stop,
 } from './index.js';
@@ -35,7 +35,7 @@ import { applySettings } from './settings.js';
 /**
  * @import { Network } from '../stacks/network/network.js'
  * @import { Stack, NodeFiles } from '../stacks/types.js'
- * @import { Flapping } from './group-partition.js'
+ * @import { Flapping } from './index.js'
  * @import { Fault, Journal } from './types.js'
  */
 

@@ -1,8 +1,8 @@
 /** What faults ask of servers. That each notes what undoes it before it acts, and is undone, is in crash.test.js. */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { settingsForBlocking } from './blocking-command.js';
 import * as faults from './index.js';
+import { settingsForBlocking } from './index.js';
 
 /**
  * @import { LinkShape, Stack } from '../stacks/types.js'

@@ -1,12 +1,8 @@
 /**
- * What the user asks of all cases, beside what a case needs itself. A case that needs something else is not measured, and says why: a figure
- * of other conditions than those asked for misleads.
+ * What the user asks of all cases. One that needs something else is not measured: a figure of other conditions misleads.
  * @import { CaseParams } from '../result/schema.js'
  * @import { Case } from './types.js'
- * @typedef {Object} Asked
- * @property {Partial<CaseParams>} [params] of trials; default: nothing
- * @property {Readonly<Record<string, string>>} [settings] of every node; default: none
- * @typedef {{message: string, remedy: string}} Unmet message: why a case cannot be measured as the user asks
+ * @typedef {{params?: Partial<CaseParams>, settings?: Readonly<Record<string, string>>}} Asked params: of trials; settings: of every node
  */
 
 /** The option that asks for a parameter, and how sentences show its value. @type {Readonly<Record<string, {flag: string, text: (value: any) => string}>>} */
@@ -18,7 +14,7 @@ const OPTIONS = Object.freeze({
   sentinels: { flag: '--sentinels', text: (count) => `${count} Sentinels` },
 });
 
-/** @param {CaseParams} params of a case @param {Asked} asked @returns {Unmet | null} null: it can be measured */
+/** @param {CaseParams} params of a case @param {Asked} asked @returns {{message: string, remedy: string} | null} why not; null: it can be */
 export function whyNotAsAsked(params, { params: askedParams = {}, settings = {} }) {
   for (const [name, value] of Object.entries(askedParams)) {
     const own = params[/** @type {keyof CaseParams} */ (name)];

@@ -1,5 +1,5 @@
 /**
- * The keys that a benchmark writes: naming, writing and removing them. No other key of a database is touched.
+ * The keys that a benchmark writes. No other key of a database is touched.
  * @import { ClientName, LoadConnection, Target } from '../clients/types.js'
  * @import { CaseParams } from '../result/schema.js'
  * @import { Control, Keys, System } from '../stacks/types.js'

@@ -1,6 +1,5 @@
 /**
- * Benchmarks on stacks of their own. Their cases differ in the number of replicas, the place of the files or the data set; cases that agree
- * in these share a stack.
+ * Benchmarks on stacks of their own: cases that agree in replicas, place of the files and data set share one. And the stacks of trials.
  * @import { BenchmarkResult } from '../result/schema.js'
  * @import { Stack, StackOptions } from '../stacks/types.js'
  * @import { Estimate } from './estimate.js'
@@ -11,11 +10,11 @@
  * @typedef {{keys: number, payloadBytes: number, cases: Case[]}} Loaded keys: written before anything is measured; payloadBytes: of each
  * @typedef {Loaded & Pick<Case['params'], 'replicas' | 'server' | 'storage' | 'replicaStorage'>} Stage what its cases agree in; undefined:
  *   all replicas, the server of the run, the backend's own place, the same place
- * @typedef {{testbed: Testbed, stopped: string[], close: () => Promise<void>}} StageStack of one stage of a benchmark: only the nodes asked
- *   for run. stopped: nodes that do not run, on purpose; close: takes it down, with the stacks that were started with it
+ * @typedef {{testbed: Testbed, stopped: string[], close: () => Promise<void>}} StageStack of one stage. stopped: nodes that do not run, on
+ *   purpose; close: takes it down, with the stacks that were started with it
  */
 
-import { settingsForBlocking } from '../faults/blocking-command.js';
+import { settingsForBlocking } from '../faults/index.js';
 import { bytes, count, plural } from '../format.js';
 import { startStack } from '../stacks/index.js';
 import { LINK_ABILITIES } from '../stacks/network/relay/relay.js';

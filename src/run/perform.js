@@ -7,8 +7,7 @@
  *   promoted a replica (`+promoted-slave`), the others do not follow it yet; missed: a Sentinel misses a node (`+sdown`)
  * @typedef {Object} Wait for an event, not for a time. Events count once every step with a time has begun
  * @property {EventName | {begun: number}} event begun: the step with this index has begun
- * @property {number | ((scene: Scene, params: CaseParams) => number)} [within] seconds after the last beginning; then the trial goes on without the event. Default:
- *   as long as a failover takes
+ * @property {number | ((scene: Scene, params: CaseParams) => number)} [within] the longest, in seconds. Default: as long as a failover takes
  * @property {number | 'healthy'} [plus] seconds after the event; `healthy`: those of the profile. Default 0
  * @typedef {(scene: Scene, params: CaseParams) => {fault: Fault, target: string}} ChooseFault for a fault that depends on the nodes or on the case
  * @typedef {Object} Step one fault and its end. Without `lasts` and `until` it ends by itself
@@ -24,10 +23,8 @@
  * @typedef {Object} Course what surrounds the steps
  * @property {number | ((profile: Profile, params: CaseParams) => number)} [before] seconds of load before the first step; default: those of the profile
  * @property {'decided' | 'healthy' | number | ((scene: Scene, params: CaseParams) => Promise<void>)} [after] what follows when all is undone.
- *   decided: if a replica was promoted, the writers write until the old primary is a replica, and a while longer; healthy: load as before; or
- *   seconds of load. Default: decided
- * @typedef {{index: number, begins: boolean, at: number, wait?: Wait, act: () => Promise<void>}} Moment the beginning or the end of a step.
- *   index: of the step. at: seconds; Infinity: it waits for an event
+ *   decided, the default: if a replica was promoted, until the old primary is one, and a while longer; healthy: load as before; seconds of load
+ * @typedef {{index: number, begins: boolean, at: number, wait?: Wait, act: () => Promise<void>}} Moment of a step. at: Infinity: it waits
  */
 import { messageOf } from '../errors.js';
 import { groupPartition, NETWORK } from '../faults/index.js';

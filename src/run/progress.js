@@ -7,8 +7,7 @@
  * @property {(text: string) => void} now shows the current step; drawn on a terminal only, as all the following
  * @property {() => void} stop
  * @property {(estimate: Pick<Estimate, 'share' | 'left'>) => void} [follow] shows how far the run is
- * @property {(title: string | null) => void} [benchmark] shows which one is measured; null: none. It hides the current step and the last
- *   figures
+ * @property {(title: string | null) => void} [benchmark] shows which one is measured, and hides step and figures; null: none
  * @property {(text: string) => void} [figures] shows the last figures
  * @typedef {Object} Shown
  * @property {string | null} now @property {number} nowSince `performance.now()`

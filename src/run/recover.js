@@ -3,12 +3,9 @@
  * @import { Header, JournalFile } from '../faults/journal-file.js'
  * @import { StackLock } from '../stacks/locks/stack-lock.js'
  * @import { Stack, Credentials } from '../stacks/types.js'
- * @typedef {Object} RecoverOptions
- * @property {(line: string) => void} tell told everything that is put back
- * @property {Credentials} [credentials] passwords from the environment and the client's TLS key; journals do not contain them
- * @typedef {Object} Stuck a stack that could not be restored
- * @property {string | null} identity of the stack; null: its journal cannot be understood
- * @property {UserError} error why, and what to do
+ * @typedef {{tell: (line: string) => void, credentials?: Credentials}} RecoverOptions tell: told everything that is put back; credentials: from
+ *   the environment, and the client's TLS key; journals do not contain them
+ * @typedef {{identity: string | null, error: UserError}} Stuck a stack that could not be restored. identity: null: its journal cannot be understood
  */
 import { hostname } from 'node:os';
 import { reasonOf, UserError } from '../errors.js';

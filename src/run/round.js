@@ -32,18 +32,15 @@ const SAMPLE_AT_ABORT_MS = 1000;
 
 /**
  * @typedef {Object} SampledNodes
- * @property {System} system
+ * @property {System} system @property {string | undefined} primaryId
  * @property {ReadonlyMap<string, Control>} controls of the nodes that are sampled; they have to answer before and after
- * @property {string | undefined} primaryId
  * @property {(() => Promise<ResourceSample[]>) | null} [stats] of a backend that counts resources; all its data nodes are in `controls`
  * @property {boolean} [mayEnd] a node may be gone at the end, and is then left out; default: that is an error
  * @typedef {Object} RoundOptions
- * @property {LoadThread & Partial<Pick<AgentsLoad, 'aim' | 'parts'>>} loadThread @property {RoundPlan} plan
- * @property {AbortSignal} signal
+ * @property {LoadThread & Partial<Pick<AgentsLoad, 'aim' | 'parts'>>} loadThread @property {RoundPlan} plan @property {AbortSignal} signal
  * @property {boolean} [endsEarly] an abort during the timed part ends it, and what was measured counts; default: the promise rejects
  * @property {(operations: number) => void} [onProgress] called now and then with the number of operations that have ended
- * @property {(firstError: string | null, lostConnections: number) => void} [onTrouble] called if there was either. The text may contain
- *   addresses, so a result only has the kinds of errors
+ * @property {(firstError: string | null, lostConnections: number) => void} [onTrouble] if there was either. The text may contain addresses
  */
 
 /** @param {Pick<Testbed, 'stack' | 'controls'>} testbed @param {string | undefined} primaryId @returns {SampledNodes} */
@@ -195,8 +192,7 @@ function describeOpenLoop(sample, { rate, arrivals }) {
  * @typedef {Sampled & SuiteFigures} OwnSample with the figures of its suite
  * @typedef {Object} Sampled
  * @property {number} seconds that `operations` took @property {number} operations that were attempted
- * @property {RoundResult['outcomes']} outcomes of these operations
- * @property {Record<string, number>} errors how often each kind was seen
+ * @property {RoundResult['outcomes']} outcomes @property {Record<string, number>} errors how often each kind was seen
  * @property {string} histogram base64, HdrHistogram V2 compressed, nanoseconds
  * @property {{cpu: number | null, eventLoopUtilization: number}} load of the thread that made the load
  */

@@ -35,22 +35,19 @@ const LONGEST_SECONDS = 60;
 
 /**
  * @typedef {Object} Testbed everything that a round needs
- * @property {Stack} stack
- * @property {Map<string, Control>} controls a control connection for each node that holds data
+ * @property {Stack} stack @property {Map<string, Control>} controls of the nodes that hold data
  * @property {NodeInfo} [primary] set if there are no Sentinels to ask
  * @property {readonly NodeInfo[]} [replicas] set if it is fixed which ones run; else the Sentinels are asked
- * @property {(count: number) => Promise<Testbed[]>} [others] of benchmarks with stacks of their own: this many more empty stacks like this
- *   one, started when first asked for; they are closed with this one
+ * @property {(count: number) => Promise<Testbed[]>} [others] this many more empty stacks of our own, started once and closed with this one
  * @property {LoadThread & Partial<Turns & Pick<AgentsLoad, 'aim' | 'parts' | 'repeatable'>>} loadThread agents take no turns
  * @property {Partial<AgentsOfRun>} [agents]
  * @property {(wish: AgentsWish) => Promise<Stack>} [startOnAgents] agents end the nodes of the last stack, and start one for a trial
  * @property {Tuning} tuning @property {Profile} profile @property {() => number} random @property {AbortSignal} signal
- * @property {(text: string) => void} [now] shown on the progress display
- * @property {(line: string) => void} [tell] printed at once
+ * @property {(text: string) => void} [now] shown on the progress display @property {(line: string) => void} [tell] printed at once
  * @typedef {Object} Teller
  * @property {(round: number, cases: Case[]) => void} onRound before each round, from 1 on, of a case or of several that take turns
  * @property {(theCase: Case, result: RoundResult) => void} [onRoundEnd]
- * @property {(rounds: number) => void} [onMore] told how many further rounds of cases were planned
+ * @property {(rounds: number) => void} [onMore] so many further rounds of cases were planned
  * @property {(theCase: Case) => Testbed} [testbedOf] of cases on several stacks; cases that take turns share one
  */
 

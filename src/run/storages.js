@@ -4,7 +4,6 @@
  * @typedef {StorageClass & {how: string}} Storage `how`: a description without a path
  * @typedef {{places?: readonly {label: string, path: string}[], delayMs: number, replicated?: boolean}} StorageChoice places: of the user.
  *   delayMs: of each write to the emulated volume; 0: no such volume. replicated: make a replicated network volume
- *
  */
 import { statfs } from 'node:fs/promises';
 import { UserError } from '../errors.js';
@@ -27,8 +26,7 @@ const SLOW_SHARE = 0.5;
 
 /**
  * @param {StorageChoice & {signal?: AbortSignal, tell?: (line: string) => void}} options
- * @returns the default storage first, then the user's, then the replicated and the emulated one if they are possible; unavailable: why one
- *   of these is missing; close: removes what was made. No stack may have its files there then
+ * @returns the default storage, the user's, then what is possible of the others; unavailable: why one is missing; close: removes what was made
  * @throws {import('../errors.js').UserError} a directory of the user cannot be used; nothing is left behind then
  */
 export async function openStorages({ places = [], delayMs, replicated = false, signal, tell = () => {} }) {

@@ -12,8 +12,7 @@
  * @import { Testbed } from './rounds.js'
  * @import { SuiteParameters, Benchmark, Case, Profile, RoundBenchmark, StorageClass } from './types.js'
  * @typedef {Object} RunOptions
- * @property {string} suite its name, for the folder and the report
- * @property {Benchmark[]} benchmarks @property {Profile} profile
+ * @property {string} suite its name, for the folder and the report @property {Benchmark[]} benchmarks @property {Profile} profile
  * @property {ClientName} [client] measure with this client only
  * @property {SuiteParameters} [parameters] what the user asks of the benchmarks of a suite
  * @property {number} seed 32-bit @property {number} [lanes] trials side by side, ≥ 1; default 1
@@ -25,7 +24,7 @@
  * @typedef {Object} MeasuredSuite
  * @property {BenchmarkResult[]} benchmarks in the order asked for; a benchmark that was not measured says why
  * @property {Map<string, string[]>} logs `<benchmark>.<node>` → the node's last log lines, for each benchmark that failed
- * @property {Result['trials']} [trials] how trials were run; absent: none was planned
+ * @property {Result['trials']} [trials] how trials were run
  * @property {unknown} [stopped] why no more was measured, or what could not be put back. The caller throws it once the results are safe
  * @typedef {{benchmark: RoundBenchmark, cases: Case[]}} PlannedRounds
  * @typedef {RunOptions & Omit<MeasuredSuite, 'benchmarks'> & {

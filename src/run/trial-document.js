@@ -13,8 +13,7 @@
  * @typedef {Object} TrialEnd what is known after every node was read
  * @property {string} startedAt @property {number} machineCpu @property {number} downAfterMs of the Sentinels
  * @property {CaseParams['ownSettings']} [own] settings of an existing deployment @property {number | null} linkMs
- * @property {string} [network] what could separate groups
- * @property {TrialResult['agents']} [agents] that ran the writers; absent: this process did
+ * @property {string} [network] what could separate groups @property {TrialResult['agents']} [agents] that ran the writers
  * @property {TrialResult['removed']} removed @property {{afterMs: number, primary: string}} converged
  * @property {ReadonlyMap<string, ReadonlyMap<string, NodeReading>>} readings writer → node → what it holds
  * @property {{id: string, readings: ReadonlyMap<string, NodeReading>} | null} former

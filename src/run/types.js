@@ -16,12 +16,10 @@
  *
  * The contract of `bench/`: suites, benchmarks, cases, profiles. Types only.
  * @typedef {Object} Profile how much to measure
- * @property {'quick' | 'standard' | 'full'} name
- * @property {number} rounds a case @property {number} seconds of a round @property {number} warmUpSeconds before each round
- * @property {number} trials a case of failure benchmarks
+ * @property {'quick' | 'standard' | 'full'} name @property {number} rounds a case @property {number} seconds of a round
+ * @property {number} warmUpSeconds before each round @property {number} trials a case
  * @property {number} healthySeconds of load before a fault, and after all is well again
- * @property {number} writesPerSecond of each writer of a failure benchmark
- * @property {number} preloadKeys of benchmarks that load a data set first
+ * @property {number} writesPerSecond of each writer in trials @property {number} preloadKeys of benchmarks that load a data set first
  * @typedef {Pick<Profile, 'rounds' | 'seconds' | 'warmUpSeconds'>} Pace
  * @typedef {Object} Precision how narrow the intervals of a benchmark's headline costs have to be
  * @property {(theCase: Case) => boolean} headline its cost decides something; it has a baseline
@@ -55,8 +53,7 @@
  * @property {(id: string) => Promise<boolean>} demoted the node says that it is a replica
  * @property {(id: string) => Promise<void>} follow makes a node a replica of the current primary
  * @property {(id: string) => Promise<void>} promote makes the node the primary; only of systems without Sentinels
- * @property {(holds: () => boolean | Promise<boolean>, seconds: number) => Promise<boolean>} until waits while the writers write;
- *   false: the condition did not hold in time
+ * @property {(holds: () => boolean | Promise<boolean>, seconds: number) => Promise<boolean>} until it holds; false: not in time
  * @property {(id: string, section: string) => Promise<Record<string, string>>} info the node's state, such as INFO
  * @property {(id: string) => Promise<void>} readFormer reads what the old primary holds while it still is a primary
  * @property {(kind: EventKind, node?: string, more?: Pick<TrialEvent, 'fault' | 'planned' | 'value' | 'detail'>) => void} mark an event in the timeline
@@ -109,19 +106,15 @@
  * @property {true} [interleaved] all its stacks are up at once, and the rounds of all are in one random order; default: one after the other
  * @property {Readonly<Record<string, string>>} [settings] of every Redis node, from its start
  * @typedef {Object} BenchmarkBase
- * @property {string} name
- * @property {string} [title] how reports call what it measures, such as `network partition`; default: its name
- * @property {string} question one sentence that ends with a question mark
- * @property {string} method one or two sentences: what a round does and what the figures mean
- * @property {SystemName} [system] the database that it measures; default: redis
- * @property {Ability[]} [needs] checked before anything starts; default: none
+ * @property {string} name @property {string} [title] how reports call what it measures, such as `network partition`; default: its name
+ * @property {string} question ends with a question mark @property {string} method what a round does and what the figures mean
+ * @property {SystemName} [system] that it measures; default: redis @property {Ability[]} [needs] checked before anything starts
  * @property {(options: CaseOptions) => Case[]} cases
  * @property {Profile['name'][]} [profiles] the profiles in which the suite includes it; default: all. Named on the command line it runs in any
  * @property {ZodObject} [parameters] what a user may ask of it, also by options of its suite; default: those of its kind in `parameters.js`
  * @property {true} [servers] its cases may name servers, so it takes several: `--server` repeated
  * @property {OwnStacks} [stacks] it needs stacks of its own and never uses one that is already up
- * @property {(theCase: Case, stack: Stack) => Promise<string | null>} [whyNotCase] why this
- *   machine cannot measure the case, and the remedy; null: it can
+ * @property {(theCase: Case, stack: Stack) => Promise<string | null>} [whyNotCase] why this machine cannot measure it, and the remedy
  * @property {(profile: Profile) => Pace} [pace] replaces the profile's number and length of rounds
  * @property {number} [overheadSeconds] what a round takes besides; default: almost nothing
  * @property {(result: BenchmarkResult, options: {parameters?: SuiteParameters, storages?: CaseOptions['storages'], server?: CaseOptions['server']}) => Finding[]} [findings] default: none
@@ -140,13 +133,12 @@
  * @property {OptionGroup} [options] of `run`, for its benchmarks
  * @property {readonly Benchmark[]} benchmarks in the order in which they run
  * @property {{template: URL, data: (result: Result) => TemplateData}} [page] its part of report.md: a template, and what it shows of a result that holds
- *   this suite's benchmarks only; default: a section for each benchmark
+ *   this suite's benchmarks only
  * @property {(result: Result) => Block[]} [details] what details.md begins with
  * @property {RecordedHistories} [histories] of the workloads that ran beside the writers of its trials
  * @property {(result: Result) => Block[]} [terminal] for the end of a run, printed above the findings
- * @typedef {Object} RecordedHistories
- * @property {(round: RoundResult) => readonly {name: string, figures: Record<string, number>}[]} recorded the figures of each in a round
- * @property {(name: string, lines: readonly any[]) => Record<string, number>} count counts them again
+ * @typedef {{recorded: (round: RoundResult) => readonly {name: string, figures: Record<string, number>}[],
+ *   count: (name: string, lines: readonly any[]) => Record<string, number>}} RecordedHistories recorded: figures in a round; count: counts them again
  * @typedef {{title: string, options: readonly RunOption[], examples?: readonly string[]}} OptionGroup title: in the help of `run`, such as
  *   `Suite copy`; examples: arguments of `run`
  * @typedef {Object} RunOption its long flag in camel case is the name of a parameter of benchmarks
