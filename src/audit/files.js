@@ -1,13 +1,11 @@
 /**
- * The folder `audit` of a run. It has, for each writer of each trial, its ledger (on disk before any node is read) and the readings of the
- * nodes. From these the audit can be repeated at any time.
- *
- * A file is one line of JSON, then bytes. The line has the length and a digest of the bytes, so a damaged file is noticed.
+ * The folder `audit` of a run: of each writer of each trial its ledger, on disk before any node is read, and the readings of the nodes. From
+ * these the audit can be repeated. A file is one line of JSON with the length and a digest of what follows, then bytes.
  * @import { Ledger } from './ledger.js'
  * @import { NodeReading } from './value.js'
  * @import { Readings, WriterFacts } from './verdict.js'
  * @typedef {Pick<WriterFacts, 'case' | 'round' | 'writer'> & {benchmark: string}} WriterName one writer of one trial
- * @typedef {Object} SavedWriter one writer of one trial, read from its files
+ * @typedef {Object} SavedWriter
  * @property {string} name of the files, without the extension
  * @property {string} benchmark @property {WriterFacts} facts
  * @property {Ledger} ledger with a capacity of `facts.writes`

@@ -1,8 +1,6 @@
 /**
- * The ledger: the outcome of each write of one writer, in flat memory shared by two threads, 8 bytes a write.
- *
- * Write number `i` is due `i / rate` seconds after the writer began. A write is entered as `unknown` before it is sent, so a crash can only
- * leave an outcome open, never make it wrong.
+ * The ledger: the outcome of each write of one writer, in flat memory shared by two threads, 8 bytes a write. Number `i` is due `i / rate`
+ * seconds after the writer began. It is `unknown` before it is sent, so a crash can leave an outcome open, never make it wrong.
  */
 import { Outcome } from '../clients/types.js';
 

@@ -1,5 +1,5 @@
 /**
- * When a trial acknowledged the writes that it lost later, and for how long.
+ * When a trial acknowledged the writes that it lost later.
  * @import { AuditResult, TrialResult } from '../result/failure-schema.js'
  * @import { BenchmarkResult } from '../result/schema.js'
  */

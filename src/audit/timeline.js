@@ -73,9 +73,8 @@ function p99(times) {
 /**
  * @param {Object} trial @param {readonly TrialEvent[]} trial.events in any order @param {readonly Ledger[]} trial.ledgers
  * @param {readonly string[]} trial.nodes ids; a node's number in the ledgers is its place here, counted from 1
- * @param {string} trial.primaryId the primary when the fault began
- * @param {boolean} [trial.planned] the fault is a planned failover: there is no detection, and the failover counts from the command;
- *   default false
+ * @param {string} trial.primaryId when the fault began
+ * @param {boolean} [trial.planned] a planned failover: there is no detection, and it counts from the command
  * @returns {TrialResult['windows']} all null and 0 if no fault was injected
  */
 export function windowsOf({ events, ledgers, nodes, primaryId, planned = false }) {
@@ -136,8 +135,7 @@ export function firstAcceptedByOther(ledgers, node, fromMs = 0) {
  * @param {Object} trial @param {{name: string, ledger: Ledger, firstError: {afterMs: number, text: string} | null}[]} trial.writers
  * @param {readonly string[]} trial.nodes as for {@link windowsOf}
  * @param {string} trial.primaryId @param {number} trial.fromMs when the fault began
- * @returns {TrialEvent[]} of each writer, in order of time: its first error, the last write that the old primary accepted, and the first
- *   that another node accepted after the fault began. Without the latter, the former is left out
+ * @returns {TrialEvent[]} of each writer: its first error, and, if another node accepted a write, the first one and the old primary's last
  */
 export function writerEvents({ writers, nodes, primaryId, fromMs }) {
   const old = nodes.indexOf(primaryId) + 1;

@@ -6,7 +6,7 @@
  * @typedef {Pick<AuditResult, 'case' | 'round' | 'writer' | 'errors' | 'firstError' | 'moves' | 'library'> & Conditions} WriterFacts facts
  *   about a writer beside its ledger
  * @typedef {Object} Conditions
- * @property {boolean} appends it writes with APPEND, so that a write that was applied twice shows in its value
+ * @property {boolean} appends it writes with APPEND: a write that was applied twice shows in its value
  * @property {number} writes numbers 0 … writes - 1 were due
  * @property {number} rate write i was due i/rate seconds after the writers began; > 0
  * @property {boolean} waits a WAIT was asked for @property {number} faultFromMs since the writers began
@@ -14,8 +14,7 @@
  * @typedef {Object} Readings what the nodes held
  * @property {ReadonlyMap<string, NodeReading>} readings by node: what it held after healing, all of length `writes`
  * @property {string} primaryId the primary after healing, one of `readings`
- * @property {{id: string, reading: NodeReading} | null} [former] the old primary, read before it was demoted, perhaps while the writers
- *   still wrote. Writes beyond the end of its reading count as absent there
+ * @property {{id: string, reading: NodeReading} | null} [former] the old primary before it was demoted; later writes count as absent there
  */
 import { countStates, dueMs, isFalseAck, State, TICKS_A_MS } from './ledger.js';
 import { Found } from './value.js';
@@ -29,9 +28,8 @@ export function lossTest(appends) {
 }
 
 /**
- * A write is lost if its value on the primary is absent or wrong, and present if its key exists there. Writes that must not exist anywhere
- * (rejected, unsent, wrong, twice) are looked for on all nodes and on the old primary, and counted once each. `surplus` is the largest
- * count of any node, because nodes hold copies of the same keys. A due write of state `none` was not sent.
+ * A write is lost if its value on the primary is absent or wrong. Writes that must not exist anywhere (rejected, unsent, wrong, twice) are
+ * looked for on all nodes and on the old primary, and counted once each. `surplus` is the largest count of any node: they hold copies.
  * @param {WriterFacts & Readings & {ledger: Ledger}} trial @returns {AuditResult}
  * @throws {RangeError} a reading is missing or not as long as `writes`
  */

@@ -3,8 +3,7 @@
  * @import { Ability, Stack } from '../stacks/types.js'
  * @typedef {Object} Fault a disturbance of a node, and how it is undone
  * @property {string} name such as `pause`
- * @property {string} what happens to the node, for reports: “hangs (SIGSTOP); its sockets stay open”
- * @property {Ability[]} needs
+ * @property {string} what happens to the node, for reports: “hangs (SIGSTOP); its sockets stay open” @property {Ability[]} needs
  * @property {true} [planned] a planned failover of a healthy deployment; undoing it leaves the new roles
  * @property {(site: Site, id: string) => Promise<Undo>} inject into the node `id`. The step that undoes it is on disk before the node is
  *   touched. If it throws, `site.journal.undoAll()` undoes what was done so far
@@ -12,8 +11,7 @@
  * @typedef {{stack: Stack, journal: Journal}} Site where faults are injected
  * @typedef {Object} Journal the steps that are still to be undone, on disk, so that they outlive this process
  * @property {(step: UndoStep) => Promise<Undo & {strike: () => Promise<void>}>} note the step is on disk (fsync) when it resolves. `Undo`
- *   does the step and strikes it out; `strike` only strikes it out, for a caller that undid it in another way. Rejects with a UserError if
- *   the disk refuses; nothing may be disturbed then
+ *   does the step and strikes it out; `strike` only strikes it out. Rejects with a UserError if the disk refuses: disturb nothing then
  * @property {() => Promise<void>} undoAll does every step that is left, newest first; idempotent. It tries all of them and rejects with a
  *   UserError that names the steps that failed
  * @property {(options?: {abandon?: boolean}) => Promise<void>} close removes the file if nothing is left to undo; idempotent. abandon:

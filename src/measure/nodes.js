@@ -4,8 +4,7 @@
  * @import { Control, ResourceSample, System } from '../stacks/types.js'
  * @typedef {Record<Exclude<keyof NodeCounters, 'events'>, number | null>} CounterTotals since the process started; null: the server does
  *   not count it, or not now
- * @typedef {Object} CpuSample totals since the node's process started. It is taken apart from the state, right before and after the round:
- *   a share of a short round is only right when little else lies between the samples
+ * @typedef {Object} CpuSample totals since the node's process started, taken right before and after a round: it may be short
  * @property {string} id @property {number} atMs on this process's monotonic clock
  * @property {number | null} cpuSeconds user and system time of the process; null: not known
  * @property {number | null} mainThreadCpuSeconds the same for the thread that executes commands
@@ -78,8 +77,7 @@ export function nodeUse(before, after, roles) {
 const TRAFFIC = /** @type {const} */ (['networkInBytes', 'networkOutBytes', 'blockInBytes', 'blockOutBytes']);
 
 /**
- * Adds what the backend counted. A data node keeps the CPU and memory that it reported itself: CPU to the microsecond, memory without the
- * page cache. Sentinels report neither. The local backend counts their CPU in ticks of 10 ms, too coarse for short rounds.
+ * Adds what the backend counted. A data node keeps the more precise CPU and memory that it reported itself; Sentinels report neither.
  * @param {readonly NodeUse[]} redis the data nodes @param {BackendSample} before
  * @param {BackendSample} after further nodes in it are Sentinels @returns {NodeUse[]} the data nodes, then the running Sentinels
  */

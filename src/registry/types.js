@@ -1,6 +1,5 @@
 /**
- * What the lists of this folder hold. They are data: whatever needs a library or a server is loaded when it is used, so that reports can
- * read titles and styles.
+ * What the lists of this folder hold: data, which reports can read. What needs a library or a server is loaded when it is used.
  * @typedef {Object} Look how something is drawn in every chart
  * @property {'grey' | 'sky' | 'blue' | 'orange' | 'red' | 'green' | 'purple' | 'olive'} colour a name of the palette
  * @property {'circle' | 'rect' | 'triangle' | 'diamond'} [symbol] default: circle

@@ -1,6 +1,5 @@
 /**
- * What can happen in a trial: the one list of kinds of events, and how people read them. Scripts mark events by kind, and what judges a
- * trial looks for kinds. No code reads the text of an event.
+ * What can happen in a trial: the one list of kinds of events, and how people read them. No code reads the text of an event.
  * @import { TrialEvent } from './failure-schema.js'
  */
 import { readYaml } from '../yaml.js';

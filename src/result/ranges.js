@@ -1,6 +1,5 @@
 /**
- * Ranges of the figures in our documents: far above all that a run can measure, and small enough that nothing that is computed from them
- * becomes infinite or takes for ever.
+ * Ranges of the figures in our documents: above all that a run can measure, and nothing computed from them is infinite or takes for ever.
  */
 import { z } from 'zod';
 

@@ -1,9 +1,7 @@
 /**
- * The published documents of sentinel-bench, defined once: types, validation and the JSON schema file are all made from the definitions
- * below, and from what suites add to them.
- *
- * The rule for versions: a field that is added is optional and keeps the version. A change that an earlier reader would misread gets the
- * next version, and every released version stays readable.
+ * The published documents of sentinel-bench, defined once: types, validation and the JSON schema file are made from this, and from what
+ * suites add. A field that is added is optional and keeps the version. A change that an earlier reader would misread gets the next version,
+ * and every released version stays readable.
  * @import { SuiteFigures, SuiteParams } from './parts.js'
  */
 import { z } from 'zod';

@@ -1,7 +1,5 @@
 /**
- * How many rounds each case gets. Every case gets the rounds of the pilot. Headline cases then get as many more as the spread of their
- * paired ratios asks for.
- *
+ * How many rounds each case gets: those of the pilot, and headline cases as many more as the spread of their paired ratios asks for.
  * Decisions use the width of an interval and the spread of ratios, never the ratio itself, and are made after a planned number of rounds.
  * A case that has left does not come back, so the n-th rounds of a case and its baseline always belong together.
  * @import { CaseResult, IntervalValue } from '../result/schema.js'

@@ -1,6 +1,5 @@
 /**
- * What a user may ask of a benchmark, apart from how much to measure. Each kind of benchmark takes its own set; a benchmark may take more,
- * which its suite defines. A parameter has the name of its option in camel case: `linkLatency` is `--link-latency`.
+ * What a user may ask of a benchmark of each kind; suites define more. A parameter has the name of its option: `linkLatency`, `--link-latency`.
  * @import { SuiteParameters, Benchmark } from './types.js'
  */
 import { z } from 'zod';
