@@ -1,6 +1,6 @@
 /** Runs a search, or tries one schedule several times, and reports losses as they are found. */
 import { setMaxListeners } from 'node:events';
-import { settingsForBlocking } from '../../src/faults/index.js';
+import { settingsForBlocking } from '../../src/faults/settings.js';
 import { count, plural } from '../../src/format.js';
 import { harmOf } from './document.js';
 import { explore, replay } from './explore.js';

@@ -25,12 +25,11 @@ import {
   pause,
   powerLoss,
   restart,
-  settingsForBlocking,
   slowLink,
   stop,
 } from './index.js';
 import { createJournal } from './journal.js';
-import { applySettings } from './settings.js';
+import { applySettings, settingsForBlocking } from './settings.js';
 
 /**
  * @import { Network } from '../stacks/network/network.js'

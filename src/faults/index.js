@@ -220,12 +220,3 @@ async function blockingCommands(control, { database }, ms) {
   const scripts = parts.map((part) => ['EVAL', SCRIPT, 0, part]);
   return [['MULTI'], ...scripts, ['EXEC']];
 }
-
-/** Since this version a server refuses DEBUG unless it was started with leave to use it. */
-const REFUSES_SINCE = 7;
-
-/** Of a node of our own: the length of a blocking command is exact. @param {Stack['about']['server']} server @returns {Record<string, string>} */
-export function settingsForBlocking({ name, version }) {
-  if (name !== 'valkey' && !(Number.parseInt(version ?? '', 10) >= REFUSES_SINCE)) return {};
-  return { 'enable-debug-command': 'yes' };
-}

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import * as faults from './index.js';
-import { settingsForBlocking } from './index.js';
+import { settingsForBlocking } from './settings.js';
 
 /**
  * @import { LinkShape, Stack } from '../stacks/types.js'

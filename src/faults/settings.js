@@ -5,7 +5,7 @@
  * @property {Record<string, Record<string, string>>} [nodes] of single nodes by id; they take precedence
  * @typedef {{node: NodeInfo, wanted: Record<string, string>, step: UndoStep}} SettingChange wanted: only settings that differ; step: that
  *   undoes it
- * @import { Control, NodeInfo } from '../stacks/types.js'
+ * @import { Control, NodeInfo, Stack } from '../stacks/types.js'
  * @import { Site, Undo, UndoStep } from './types.js'
  */
 import { messageOf, UserError } from '../errors.js';
@@ -130,4 +130,13 @@ function wordsOf(value) {
     const factor = UNITS[unit?.toLowerCase()];
     return factor === undefined ? word.toLowerCase() : String(Number(digits) * factor);
   });
+}
+
+/** Since this version a server refuses DEBUG unless it was started with leave to use it. */
+const REFUSES_SINCE = 7;
+
+/** Of a node of our own: the length of a blocking command is exact. @param {Stack['about']['server']} server @returns {Record<string, string>} */
+export function settingsForBlocking({ name, version }) {
+  if (name !== 'valkey' && !(Number.parseInt(version ?? '', 10) >= REFUSES_SINCE)) return {};
+  return { 'enable-debug-command': 'yes' };
 }

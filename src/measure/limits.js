@@ -1,10 +1,8 @@
 /**
  * What restricts this process, and the servers that it starts, to a part of the machine.
  * @import { EnvironmentInfo } from '../result/schema.js'
- * @typedef {Object} LimitsSource where limits are read
- * @property {string} [status] as in /proc/PID/status @property {string} [membership] as in /proc/PID/cgroup
- * @property {string} [root] of the control groups @property {number} [cores] of the machine
- * @property {number} [memoryBytes] of the machine
+ * @typedef {{status?: string, membership?: string, root?: string, cores?: number, memoryBytes?: number}} LimitsSource where limits are read.
+ *   status, membership: as in /proc/PID/status and /proc/PID/cgroup; root: of the control groups; cores, memoryBytes: of the machine
  */
 import { cpus, freemem, totalmem } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -96,10 +94,7 @@ export function availableMemory() {
   return Math.min(ofMachine(), ...memoryGroups(textOf('/proc/self/cgroup')).map(leftIn));
 }
 
-/**
- * @param {number} neededBytes @param {string} what it is for, such as `a data set of 100 keys on 3 nodes`
- * @throws {UserError} less is available
- */
+/** @param {number} neededBytes @param {string} what such as `a data set of 100 keys on 3 nodes` @throws {UserError} less is available */
 export function checkMemory(neededBytes, what) {
   const available = availableMemory();
   if (neededBytes <= available) return;

@@ -1,7 +1,7 @@
 /**
  * How much bandwidth replication needs, from the counters of a primary, and what a link of a given speed makes of that.
  * @typedef {Object} LinkSample from the primary's INFO, now
- * @property {number} atMs on a monotonic clock
+ * @property {number} atMs monotonic
  * @property {number} offset master_repl_offset: bytes of replication stream since the history began; each replica needs all of them
  * @property {number | null} sentBytes total_net_repl_output_bytes: sent to all replicas, full resyncs included; null: not counted (before Redis 7.0)
  * @property {number | null} bufferBytes mem_clients_slaves: bytes that wait to be sent to replicas; null: not reported
@@ -11,8 +11,7 @@
  * @property {number} hardBytes @property {number} softBytes @property {number} softSeconds
  * @typedef {Object} Demand bytes a second of the replication stream to each replica, without the overhead of TCP and IP
  * @property {number} seconds observed @property {number} mean
- * @property {number} peak of the busiest interval between two samples
- * @property {{p50: number, p95: number, p99: number}} percentiles of the intervals between two samples
+ * @property {number} peak of the busiest interval @property {{p50: number, p95: number, p99: number}} percentiles of the intervals
  * @property {number} monthBytes in a month of 30 days at the mean rate, to each replica
  * @property {number | null} sent bytes a second really sent to each connected replica; null: not counted, or no replica
  * @property {number} backlogSeconds how long a replica may be away and still catch up from the backlog, at the mean rate; Infinity: nothing is written

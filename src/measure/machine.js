@@ -46,8 +46,7 @@ function fromCpus() {
 /**
  * Time taken by a hypervisor counts neither as busy nor as idle: a machine that used every cycle it got is 100% busy.
  * @param {MachineSample} before @param {MachineSample} after
- * @returns {number} 0 … 1; 0 if less than a clock tick lies between the samples. With a quota: at least the share of periods in which it
- *   held the process back
+ * @returns {number} 0 … 1; 0: less than a clock tick. With a quota: at least the share of periods in which it held the process back
  */
 export function machineUse(before, after) {
   // An idle counter may step back by a tick on Linux.
@@ -65,12 +64,10 @@ function heldBack(before, after) {
 
 /**
  * @typedef {Object} LoadProcessSample totals since the process started; null: the system does not report it
- * @property {number} atMs monotonic @property {number} cpuSeconds user and system time of all threads
- * @property {number} memoryBytes resident
+ * @property {number} atMs monotonic @property {number} cpuSeconds of all threads @property {number} memoryBytes resident
  * @property {number | null} bytesRead by read calls, from sockets, files and pipes
  * @property {number | null} bytesWritten by write calls @property {number | null} blockInBytes from block devices
- * @property {number | null} blockOutBytes to block devices, now or later by the system
- * @property {number | null} pids threads
+ * @property {number | null} blockOutBytes to block devices, now or later @property {number | null} pids threads
  */
 
 /** @returns {LoadProcessSample} */

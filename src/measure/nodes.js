@@ -2,8 +2,7 @@
  * What each node used during a round, from what it reports itself and from what its backend counts.
  * @import { NodeCounters, NodeUse } from '../result/schema.js'
  * @import { Control, ResourceSample, System } from '../stacks/types.js'
- * @typedef {Record<Exclude<keyof NodeCounters, 'events'>, number | null>} CounterTotals since the process started; null: the server does
- *   not count it, or not now
+ * @typedef {Record<Exclude<keyof NodeCounters, 'events'>, number | null>} CounterTotals since the process started; null: not counted
  * @typedef {Object} CpuSample totals since the node's process started, taken right before and after a round: it may be short
  * @property {string} id @property {number} atMs on this process's monotonic clock
  * @property {number | null} cpuSeconds user and system time of the process; null: not known
@@ -62,8 +61,7 @@ export async function sampleBackend(stats) {
 /**
  * @param {NodeSamples} before @param {NodeSamples} after the nodes to report, in this order
  * @param {Readonly<Record<string, NodeUse['role']>>} roles node id → its role during the round
- * @returns {NodeUse[]} CPU is null if the server does not report it. CPU and counters are null if `before` lacks the node, or if the node
- *   was restarted in between
+ * @returns {NodeUse[]} CPU and counters are null if the server does not report them, `before` lacks the node, or it was restarted
  */
 export function nodeUse(before, after, roles) {
   return nodeUseInStretches([[before.cpu, after.cpu]], after.state, roles).map((use, index) => {
@@ -110,9 +108,7 @@ function share(before, after, seconds) {
   return (after - before) / seconds;
 }
 
-/**
- * @param {number | undefined} before @param {number | undefined} after @returns {number | null} null: unknown, or the node was restarted
- */
+/** Null: unknown, or the node was restarted. @param {number | undefined} before @param {number | undefined} after */
 function difference(before, after) {
   return before === undefined || after === undefined || after < before ? null : after - before;
 }

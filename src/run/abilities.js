@@ -2,7 +2,6 @@
  * @import { Ability, Stack } from '../stacks/types.js'
  * @import { Benchmark, Case } from './types.js'
  */
-
 import { serverText } from '../format.js';
 import { DISTURBING_ACTIONS } from '../stacks/actions.js';
 import { linkAbilities } from '../stacks/network/links.js';
@@ -25,10 +24,8 @@ export function abilitiesFor({ needs = [] }, { linkLatencyMs }) {
 }
 
 /**
- * @param {Benchmark} benchmark
- * @param {Stack} stack one of ours stands for the stacks that trials will start, which may have links that can be slowed and partitioned,
- *   disks whose power can be cut, and a network of groups
- * @param {Partial<Case['params']>} [trialParams] what the user asks of all cases of failure benchmarks
+ * @param {Benchmark} benchmark @param {Stack} stack one of ours stands for those that trials will start, which may have more abilities
+ * @param {Partial<Case['params']>} [trialParams] what the user asks of trials
  * @returns {Ability[]} the abilities that it needs and that no stack here has
  */
 export function missingFor(benchmark, { about: { ours, backend }, network, can }, trialParams = {}) {

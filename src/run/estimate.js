@@ -1,10 +1,8 @@
 /** How far a run is and how long the rest will take: the rest takes as much longer than planned as what has ended did. */
 import { sum } from '../stats/statistics.js';
 
-/**
- * @typedef {{of: string, seconds: number}} Piece of a run. of: the benchmark. seconds: planned, > 0; of pieces side by side, the share of each
- * @typedef {ReturnType<typeof createEstimate>} Estimate
- */
+/** @typedef {{of: string, seconds: number}} Piece of a benchmark. seconds: planned, > 0; of pieces side by side, the share of each */
+/** @typedef {ReturnType<typeof createEstimate>} Estimate */
 
 const SECONDS_IN_WORDS = 100;
 const MINUTES_IN_WORDS = 100;

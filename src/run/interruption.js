@@ -1,6 +1,5 @@
 /**
- * Signals and crashes are handled here only. Each becomes an abort: code that changed something puts it back in its `finally`, and only
- * then the process ends.
+ * Signals and crashes are handled here only. Each becomes an abort: what was changed is put back in a `finally`, then the process ends.
  */
 import pTimeout from 'p-timeout';
 import { ExitStatus, messageOf, reasonOf, UserError } from '../errors.js';
@@ -40,11 +39,10 @@ export function leftBehind(what, error, remedy) {
 }
 
 /**
- * Runs `work` so that a signal or an uncaught exception aborts it instead of ending the process. @template T
- * @param {(signal: AbortSignal, hurry: AbortSignal) => Promise<T>} work must settle soon after the abort, with everything put back; hurry:
- *   aborted by a second signal, for clean-up that can also be done later @param {(line: string) => void} tell
- * @returns {Promise<T>} rejects with {@link Interrupted} or the exception if that ended `work`, and with {@link NotPutBack} if `work` did;
- *   resolves if `work` finished in spite of a signal
+ * A signal or an uncaught exception aborts `work`, which then settles soon, with everything put back. It may finish in spite of a signal.
+ * @template T @param {(signal: AbortSignal, hurry: AbortSignal) => Promise<T>} work hurry: aborted by a second signal, for clean-up that can
+ *   also be done later @param {(line: string) => void} tell
+ * @returns {Promise<T>} rejects with {@link Interrupted} or the exception, or with {@link NotPutBack} if `work` did
  */
 export async function abortable(work, tell) {
   const controller = new AbortController();
@@ -79,10 +77,7 @@ export async function abortable(work, tell) {
   }
 }
 
-/**
- * @template T @param {Promise<T>} promise @param {AbortSignal} signal
- * @returns {Promise<T>} rejects with the abort's reason at once, whatever `promise` does later
- */
+/** Rejects with the abort's reason at once. @template T @param {Promise<T>} promise @param {AbortSignal} signal */
 export function untilAborted(promise, signal) {
   return pTimeout(promise, { milliseconds: Number.POSITIVE_INFINITY, signal });
 }

@@ -18,10 +18,7 @@ const MOST_KEYS = 100_000;
 /** The values of a case together stay below this, on each node. */
 const MOST_BYTES = 64 * 1024 * 1024;
 
-/**
- * @param {Pick<CaseParams, 'payloadBytes' | 'keyspace' | 'preloadKeys'>} params of a case
- * @returns {number} number of keys that it uses. By default enough to miss the CPU caches, and few enough to fit in memory
- */
+/** By default enough keys to miss the CPU caches, and few enough to fit in memory. @param {Pick<CaseParams, 'payloadBytes' | 'keyspace' | 'preloadKeys'>} params */
 export function keyspaceFor({ payloadBytes, keyspace, preloadKeys }) {
   return preloadKeys ?? keyspace ?? Math.max(1, Math.min(MOST_KEYS, Math.floor(MOST_BYTES / payloadBytes)));
 }
@@ -31,10 +28,7 @@ export function newKeyPrefix(first = '') {
   return `${first}${KEY_NAMESPACE}${randomBytes(6).toString('hex')}:`;
 }
 
-/**
- * @param {Case[]} cases of one benchmark @param {string} [first] of `--key-prefix`
- * @returns {Keys} all keys that its rounds may write, under a new prefix
- */
+/** All that the rounds may write, under a new prefix. @param {Case[]} cases of one benchmark @param {string} [first] @returns {Keys} */
 export function newKeys(cases, first) {
   // read-after-write gives each connection its own keys, and the background connections another set.
   const spacesOf = (/** @type {CaseParams} */ { backgroundConnections, connections }) =>
@@ -47,10 +41,7 @@ export function newKeys(cases, first) {
   };
 }
 
-/**
- * For writers that were broken off: what they had sent may still reach the server while the keys are removed.
- * @param {System} system @param {Pick<Control, 'call'>} primary @param {Keys} keys
- */
+/** What broken-off writers had sent may still arrive meanwhile. @param {System} system @param {Pick<Control, 'call'>} primary @param {Keys} keys */
 export async function removeKeysForGood(system, primary, keys) {
   while ((await system.keys.remove(primary, keys)) > 0);
 }
@@ -67,8 +58,7 @@ const PROGRESS_MS = 250;
  * @param {Target} target @param {Object} options @param {string} options.keyPrefix
  * @param {number} options.count keys `0 … count - 1` are written
  * @param {number} options.payloadBytes @param {AbortSignal} options.signal @param {ClientName} [options.client] default: native
- * @param {number} [options.replicas] each batch waits for this many replicas before the next one is sent, so that slow replicas are not
- *   disconnected; default 0
+ * @param {number} [options.replicas] each batch waits for so many, so that slow ones are not disconnected; default 0
  * @param {(done: number) => void} [options.onProgress] called now and then with the number of keys written
  * @throws {UserError} a write was not answered OK; the message has the server's answer
  */
@@ -124,10 +114,7 @@ export async function fillKeys(target, options) {
   }
 }
 
-/**
- * @param {string} trouble the server's answer @param {number} reached number of replicas that acknowledged
- * @param {number} replicas that were asked for
- */
+/** @param {string} trouble the server's answer @param {number} reached replicas that acknowledged @param {number} replicas asked for */
 function notWritten(trouble, reached, replicas) {
   const why = trouble || `${reached} of ${replicas} replicas acknowledged within ${WAIT_MS / 1000} s`;
   const kind = `keys-${trouble && errorKind(trouble)}`;

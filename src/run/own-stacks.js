@@ -14,7 +14,7 @@
  *   purpose; close: takes it down, with the stacks that were started with it
  */
 
-import { settingsForBlocking } from '../faults/index.js';
+import { settingsForBlocking } from '../faults/settings.js';
 import { bytes, count, plural } from '../format.js';
 import { startStack } from '../stacks/index.js';
 import { LINK_ABILITIES } from '../stacks/network/relay/relay.js';

@@ -14,11 +14,7 @@ import { SENTENCES } from './sentences.js';
 /** A node that hangs must not delay a fault. */
 const TIMEOUT_MS = 300;
 
-/**
- * @param {Stack} stack
- * @returns {{note: (id: string) => Promise<RemovalSample | null>, noteAll: () => Promise<void>, removed: () => TrialResult['removed']}} note: asks one node
- *   for its counters; null: it did not answer, or its system does not count. removed: by all nodes between their first note and their last
- */
+/** `note` asks one node for its counters; null: no answer. `removed`: by all nodes between their first note and their last. @param {Stack} stack */
 export function watchRemovals(stack) {
   const { removals } = stack.database.samples;
   /** @type {RemovalSample[]} */
@@ -31,7 +27,7 @@ export function watchRemovals(stack) {
     return sample;
   }
   return {
-    note: (id) => take(id, { timeoutMs: TIMEOUT_MS }).catch(() => null),
+    note: (/** @type {string} */ id) => take(id, { timeoutMs: TIMEOUT_MS }).catch(() => null),
     async noteAll() {
       await Promise.all(dataNodes(stack).map(({ id }) => take(id)));
     },
@@ -55,10 +51,7 @@ export function removedIn(samples) {
   };
 }
 
-/**
- * @param {RemovalSample} before @param {RemovalSample} now @param {'evicted' | 'expired' | 'flushes'} field
- * @returns {number | null} null: the server does not count it
- */
+/** Null: not counted. @param {RemovalSample} before @param {RemovalSample} now @param {'evicted' | 'expired' | 'flushes'} field */
 function grown(before, now, field) {
   const [from, to] = [before[field], now[field]];
   if (from === null || to === null) return null;
@@ -68,8 +61,7 @@ function grown(before, now, field) {
 
 /**
  * The writers' keys have no TTL. Keys that expire belong to an application, unless there were none with a TTL before.
- * @param {TrialResult['removed']} removed
- * @returns {string | null} why losses of the trial mean nothing, and the remedy; null: no node removed a key of a writer by itself
+ * @param {TrialResult['removed']} removed @returns {string | null} why losses of the trial mean nothing, and the remedy; null: they do
  */
 export function whyRemoved(removed) {
   if (!removed) return null;
