@@ -54,7 +54,7 @@ export function pageData(result) {
     trials: Math.max(0, ...libraries.flatMap(({ plain }) => plain.map((row) => lossOf([row]).trials))),
     tables: {
       recommended: tableOf(recommendedColumns(versions), /** @type {any} */ (recommendedOf(drivers))),
-      libraries: tableOf(libraryColumns(versions), /** @type {any} */ ([...libraries, ...others])),
+      libraries: tableOf(libraryColumns(versions, queries.stayOf(rows)), /** @type {any} */ ([...libraries, ...others])),
     },
     charts: {
       losses: lossMap(
@@ -147,9 +147,14 @@ function waitedText(rows) {
   return text === '0' ? text : `${text}, ${faultTitle(worst.experiment)}`;
 }
 
-/** @param {ReadonlyMap<string, string>} versions @returns {ColumnSpec[]} */
-function libraryColumns(versions) {
-  return [{ title: 'library', text: (each) => titleOf(each, versions.get(each.writer)) }, ...LOST, ...STOPS];
+/** @param {ReadonlyMap<string, string>} versions @param {number | null} stay of `stayOf` @returns {ColumnSpec[]} */
+function libraryColumns(versions, stay) {
+  return [
+    { title: 'library', text: (each) => titleOf(each, versions.get(each.writer)) },
+    { title: 'after the failover', text: (each) => queries.afterFailover(each, stay) ?? NOT_MEASURED },
+    ...LOST,
+    ...STOPS,
+  ];
 }
 
 /** @param {readonly LibraryCases[]} libraries @param {number | null} stay @returns seconds that those that stay lost at most, the others at least */
