@@ -54,7 +54,10 @@ export function pageData(result) {
     trials: Math.max(0, ...libraries.flatMap(({ plain }) => plain.map((row) => lossOf([row]).trials))),
     tables: {
       recommended: tableOf(recommendedColumns(versions), /** @type {any} */ (recommendedOf(drivers))),
-      libraries: tableOf(libraryColumns(versions, queries.stayOf(rows)), /** @type {any} */ ([...libraries, ...others])),
+      libraries: tableOf(
+        libraryColumns(versions, queries.stayOf(rows)),
+        /** @type {any} */ ([...libraries, ...others]),
+      ),
     },
     charts: {
       losses: lossMap(
