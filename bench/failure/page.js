@@ -34,7 +34,7 @@ const MOST_MODES = 4;
 /** More rows of the worst faults are not read. details.md has all. */
 const MOST_FAULTS = 4;
 /** Faults with a loss below the table. */
-const MOST_NAMED = 5;
+const MOST_NAMED = 4;
 /** Of the worst faults, so many are explained. */
 const MOST_EXPLAINED = 2;
 /** With so few faults each has a column, and every mode a row. */
