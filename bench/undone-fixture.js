@@ -19,8 +19,7 @@ import { suites } from './index.js';
 import { SCENARIOS, VALKEY_9 } from './undone-scenarios-fixture.js';
 
 /**
- * @import { Case, Scene, TrialBenchmark } from '../src/run/types.js'
- * @import { Stack } from '../src/stacks/types.js'
+ * @import { Case, Scene, Stack, TrialBenchmark } from './types.js'
  *
  * @typedef {'success' | 'error' | 'Ctrl-C' | 'kill -9'} EndedBy
  * @typedef {{name: string, how: EndedBy, folder: string}} UndonePlan name: of the scenario

@@ -1,10 +1,6 @@
 /**
  * What page.md shows: one client for each language, a table of libraries, one chart, and the figures of its sentences.
- * @import { CaseFigures } from '../../src/facts/query.js'
- * @import { TableBlock } from '../../src/report/blocks.js'
- * @import { ColumnSpec } from '../../src/report/specs.js'
- * @import { TemplateData } from '../../src/report/template.js'
- * @import { Result } from '../../src/result/schema.js'
+ * @import { CaseFigures, ColumnSpec, Result, TableBlock, TemplateData } from '../types.js'
  * @import { LibraryCases } from './queries.js'
  */
 import { figure, rowsOf, where } from '../../src/facts/query.js';

@@ -1,4 +1,4 @@
-/** Queries of the clients page: what each library lost in each failure. @import { CaseFigures } from '../../src/facts/query.js' */
+/** Queries of the clients page: what each library lost in each failure. @import { CaseFigures } from '../types.js' */
 import { figure, where } from '../../src/facts/query.js';
 import { sum } from '../../src/stats/statistics.js';
 import { lossOf } from '../pages/trials.js';

@@ -2,7 +2,7 @@
 import { caseOf, roundOf } from '../../src/report/fixture.js';
 
 /**
- * @import { BenchmarkResult, CaseParams, CaseResult, RoundResult } from '../../src/result/schema.js'
+ * @import { BenchmarkResult, CaseParams, CaseResult, RoundResult } from '../types.js'
  * @import { CopyFigures } from './document.js'
  */
 

@@ -12,7 +12,8 @@ import { connectControl } from '../../src/stacks/redis/control.js';
 
 /**
  * @import { Login } from '../../src/stacks/redis/control.js'
- * @import { Address, Control, NodeInfo, Stack } from '../../src/stacks/types.js'
+ * @import { Address, NodeInfo, Stack } from '../types.js'
+ * @import { Control } from '../../src/stacks/types.js'
  */
 /** The most arguments of a call that fit on the stack. A fast machine acknowledges more writes. */
 const KEYS_AT_ONCE = 10_000;

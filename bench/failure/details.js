@@ -1,9 +1,6 @@
 /**
  * What details.md of a failure run begins with: a map of outages, and what each client lost in each case. The sections below have the rest.
- * @import { CaseFigures } from '../../src/facts/query.js'
- * @import { Block } from '../../src/report/blocks.js'
- * @import { ColumnSpec } from '../../src/report/specs.js'
- * @import { Result } from '../../src/result/schema.js'
+ * @import { Block, CaseFigures, ColumnSpec, Result } from '../types.js'
  */
 import { rowsOf } from '../../src/facts/query.js';
 import { NATIVE } from '../../src/facts/trials.js';

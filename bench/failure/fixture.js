@@ -3,8 +3,7 @@ import { nodesOf } from '../../src/stacks/redis/topology.js';
 import { SCENARIOS } from './scenario-checks.js';
 
 /**
- * @import { Fault } from '../../src/faults/types.js'
- * @import { TrialBenchmark } from '../../src/run/types.js'
+ * @import { Fault, TrialBenchmark } from '../types.js'
  */
 
 /** @param {string} name @returns {(typeof SCENARIOS)[number]} */

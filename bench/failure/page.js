@@ -1,10 +1,7 @@
 /**
  * What page.md shows: tables, one chart, and the figures of its sentences.
- * @import { CaseFigures } from '../../src/facts/query.js'
- * @import { Block, TableBlock } from '../../src/report/blocks.js'
- * @import { ColumnSpec, TextColumn } from '../../src/report/specs.js'
- * @import { TemplateData } from '../../src/report/template.js'
- * @import { Result } from '../../src/result/schema.js'
+ * @import { Block, CaseFigures, ColumnSpec, Result, TableBlock, TemplateData } from '../types.js'
+ * @import { TextColumn } from '../../src/report/specs.js'
  * @import { LossRow } from './queries.js'
  */
 import { figure, rowsOf, where } from '../../src/facts/query.js';

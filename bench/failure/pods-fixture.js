@@ -10,7 +10,7 @@ import { parseAllDocuments } from 'yaml';
 import { execute } from '../../src/programs.js';
 import { connectControl } from '../../src/stacks/redis/control.js';
 
-/** @import { NodeInfo } from '../../src/stacks/types.js' */
+/** @import { NodeInfo } from '../types.js' */
 
 const DEPLOY = fileURLToPath(new URL('../../deploy/kubernetes/', import.meta.url));
 const SCRIPT = fileURLToPath(new URL('../../examples/planned-failover.sh', import.meta.url));

@@ -1,9 +1,6 @@
 /**
  * A power loss of the primary: which writes that the server had confirmed as synced were not on its disk.
- * @import { BenchmarkResult } from '../../src/result/schema.js'
- * @import { CaseVariation } from '../../src/result/variation.js'
- * @import { TrialBenchmark } from '../../src/run/types.js'
- * @import { Stack } from '../../src/stacks/types.js'
+ * @import { BenchmarkResult, CaseVariation, Stack, TrialBenchmark } from '../types.js'
  */
 
 import { total } from '../../src/audit/of-trials.js';

@@ -1,6 +1,6 @@
 /**
  * Queries of the failure page: what each mode lost in each fault, how long writes stopped, and what happens while a replica is away.
- * @import { CaseFigures } from '../../src/facts/query.js'
+ * @import { CaseFigures } from '../types.js'
  * @import { LossOfRows } from '../pages/trials.js'
  */
 import { figure, where } from '../../src/facts/query.js';

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 
 /**
- * @import { BenchmarkResult, CaseResult, Check } from '../../src/result/schema.js'
+ * @import { BenchmarkResult, CaseResult, Check } from '../types.js'
  *
  * @param {(benchmark: BenchmarkResult) => Check[]} checksOf
  * @returns {(...cases: CaseResult[]) => string[]} name and detail of each check that fails

@@ -1,11 +1,6 @@
 /**
  * What page.md shows: tables, one chart, and the figures of its sentences.
- * @import { CaseFigures } from '../../src/facts/query.js'
- * @import { Block, TableBlock } from '../../src/report/blocks.js'
- * @import { Chart } from '../../src/report/charts/chart.js'
- * @import { CostFigure } from '../../src/report/costs.js'
- * @import { TemplateData } from '../../src/report/template.js'
- * @import { Result } from '../../src/result/schema.js'
+ * @import { Block, CaseFigures, Chart, CostFigure, Result, TableBlock, TemplateData } from '../types.js'
  * @import { ModeRow } from '../pages/mode-rows.js'
  */
 import { rowsOf } from '../../src/facts/query.js';

@@ -1,11 +1,7 @@
 /**
  * The tables of page.md: those of “Synchronous Replication in Redis”, theirs beside ours, and the durability modes.
- * @import { CostFigure } from '../../src/report/costs.js'
- * @import { CaseFigures } from '../../src/facts/query.js'
- * @import { ColumnSpec } from '../../src/report/specs.js'
- * @import { TableBlock } from '../../src/report/blocks.js'
+ * @import { CaseFigures, CaseParams, ColumnSpec, CostFigure, TableBlock } from '../types.js'
  * @import { ModeRow } from '../pages/mode-rows.js'
- * @import { CaseParams } from '../../src/result/schema.js'
  */
 
 import { where } from '../../src/facts/query.js';

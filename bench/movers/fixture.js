@@ -4,8 +4,7 @@ import { connect } from '../../src/clients/connection.js';
 
 /**
  * @import { StartedNode } from '../../src/clients/conformance/nodes.js'
- * @import { Reply } from '../../src/resp/reader.js'
- * @import { Word } from '../../src/resp/writer.js'
+ * @import { Reply, Word } from '../types.js'
  * @import { Pair } from './move.js'
  */
 

@@ -5,7 +5,8 @@ import { summarise } from '../../src/stats/summary.js';
 import { persistenceCase } from './modes.js';
 
 /**
- * @import { BenchmarkResult, CaseResult, NodeCounters, RoundResult, StorageInfo } from '../../src/result/schema.js'
+ * @import { BenchmarkResult, CaseResult, RoundResult } from '../types.js'
+ * @import { NodeCounters, StorageInfo } from '../../src/result/schema.js'
  * @import { Where } from './modes.js'
  */
 

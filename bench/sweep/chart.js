@@ -1,6 +1,6 @@
 /**
  * The decision as a chart: seconds of confirmed writes lost in the worst fault beside the time that the mode adds to a write, a mode a row.
- * @import { Chart } from '../../src/report/charts/chart.js'
+ * @import { Chart } from '../types.js'
  * @import { DecisionRow } from './decision.js'
  */
 

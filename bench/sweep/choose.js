@@ -1,9 +1,6 @@
 /**
  * What docs/choose.md and README show: the modes to choose from, what each loses and costs, from published runs.
- * @import { CaseFigures } from '../../src/facts/query.js'
- * @import { ColumnSpec } from '../../src/report/specs.js'
- * @import { TemplateData } from '../../src/report/template.js'
- * @import { Result } from '../../src/result/schema.js'
+ * @import { CaseFigures, ColumnSpec, Result, TemplateData } from '../types.js'
  * @import { DecidingRow } from './page.js'
  */
 import { rowsOf } from '../../src/facts/query.js';

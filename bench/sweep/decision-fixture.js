@@ -7,7 +7,7 @@ import { MODES } from '../modes.js';
 
 /**
  * @import { TrialResult } from '../../src/result/failure-schema.js'
- * @import { BenchmarkResult, CaseResult, Result } from '../../src/result/schema.js'
+ * @import { BenchmarkResult, CaseResult, Result } from '../types.js'
  * @import { ModeName } from '../modes.js'
  * @import { FaultId } from '../experiments/decision-faults.js'
  */

@@ -1,9 +1,7 @@
 /**
  * The rows of the decision: what each durability mode costs while all is well, what it lost in each fault, and what happens while nodes are away. A
  * query on facts; pages and `recommend` read it.
- * @import { Fact } from '../../src/facts/fact.js'
- * @import { CaseFigures } from '../../src/facts/query.js'
- * @import { CaseParams, IntervalValue, Result } from '../../src/result/schema.js'
+ * @import { CaseFigures, CaseParams, Fact, IntervalValue, Result } from '../types.js'
  * @import { DecisionFault, FaultId } from '../experiments/decision-faults.js'
  */
 import { figure, rowsOf, where } from '../../src/facts/query.js';

@@ -1,8 +1,6 @@
 /**
  * What the configuration sweep adds to details.md: every mode and variant, with its cost, its losses and outages in each fault, and what it sets.
- * @import { Block } from '../../src/report/blocks.js'
- * @import { ColumnSpec } from '../../src/report/specs.js'
- * @import { Result } from '../../src/result/schema.js'
+ * @import { Block, ColumnSpec, Result } from '../types.js'
  * @import { Batch, DecisionRow, FaultLoss, Survival } from './decision.js'
  */
 

@@ -1,10 +1,6 @@
 /**
  * What page.md shows: tables, one chart, and the figures of its sentences.
- * @import { CaseFigures } from '../../src/facts/query.js'
- * @import { TableBlock } from '../../src/report/blocks.js'
- * @import { ColumnSpec } from '../../src/report/specs.js'
- * @import { TemplateData } from '../../src/report/template.js'
- * @import { Result } from '../../src/result/schema.js'
+ * @import { CaseFigures, ColumnSpec, Result, TableBlock, TemplateData } from '../types.js'
  * @import { DecisionFault } from '../experiments/decision-faults.js'
  * @import { DecisionRow, FaultLoss } from './decision.js'
  * @import { YearlyLoss } from './risk.js'
