@@ -26,6 +26,7 @@ export function pageData(result) {
   const settings = new Set(all.map(({ setting }) => setting));
   const shown = settings.has('') ? '' : ([...settings][0] ?? '');
   const rows = where(all, { setting: shown });
+  const stay = queries.stayOf(rows);
   const writers = [...new Set(rows.map(({ writer }) => writer))].filter(
     (writer) => writer !== '' && writer !== 'native',
   );
@@ -36,11 +37,11 @@ export function pageData(result) {
   return {
     libraries,
     options: shown === '' ? 'default options' : shown === BEST ? 'best options' : shown,
-    planned: plannedOf(libraries, queries.stayOf(rows)),
+    planned: plannedOf(libraries, stay),
     worst: worstOf(libraries),
     elsewhere: titlesOf(libraries, (each) => queries.waitsOnConnection(each) === false),
     twice: titlesOf(libraries, ({ plain, waited }) => totalOf([...plain, ...waited], 'applied-twice') > 0),
-    without: languagesWithout(libraries, queries.stayOf(rows)),
+    without: languagesWithout(libraries, stay),
     stuck: titlesOf(libraries, (each) => queries.longestStop(each) === Number.POSITIVE_INFINITY),
     runbook: runbookOf(libraries),
     costs: modeRows(all)
@@ -50,10 +51,7 @@ export function pageData(result) {
     trials: Math.max(0, ...libraries.flatMap(({ plain }) => plain.map((row) => lossOf([row]).trials))),
     tables: {
       recommended: tableOf(recommendedColumns(versions), /** @type {any} */ (recommendedOf(drivers))),
-      libraries: tableOf(
-        libraryColumns(versions, queries.stayOf(rows)),
-        /** @type {any} */ ([...libraries, ...others]),
-      ),
+      libraries: tableOf(libraryColumns(versions, stay), /** @type {any} */ ([...libraries, ...others])),
     },
     charts: {
       losses: lossMap(

@@ -1,4 +1,4 @@
-/** Every experiment that needs code: a new one is in a file here, and its file in this list. The others are in catalogue.yaml only. */
+/** The files of experiments that need code. A new file goes into this list. Other experiments are in catalogue.yaml only. */
 export { default as primaries } from './primaries.js';
 export { default as primaryLoading } from './primary-loading.js';
 export { default as powerLost } from './primary-power-lost.js';

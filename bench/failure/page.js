@@ -83,7 +83,7 @@ export function pageData(result) {
     safest,
     added: { known: modes.length > 0, safest: addedBy(safest?.title), usual: addedBy(usual?.title) },
     usual: safest === null || usual?.title === safest.title ? null : usual,
-    elsewhere: notShown.slice(0, MOST_NAMED).map((row) => ({ fault: row.fault, lost: worstCell(row) })),
+    alsoLost: notShown.slice(0, MOST_NAMED).map((row) => ({ fault: row.fault, lost: worstCell(row) })),
     others: Math.max(0, notShown.length - MOST_NAMED),
     killed: queries.killOutages(losses),
     downAfter: queries.downAfterOf(losses),

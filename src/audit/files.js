@@ -1,6 +1,6 @@
 /**
- * The folder `audit` of a run: of each writer of each trial its ledger, on disk before any node is read, and the readings of the nodes. From
- * these the audit can be repeated. A file is one line of JSON with the length and a digest of what follows, then bytes.
+ * The folder `audit` of a run has the ledger of each writer of each trial, written before any node is read, and what was read from the nodes.
+ * The audit can be repeated from these files. Each begins with a line of JSON: the length and a digest of the bytes that follow.
  * @import { Ledger } from './ledger.js'
  * @import { NodeReading } from './value.js'
  * @import { Readings, WriterFacts } from './verdict.js'

@@ -93,7 +93,7 @@ export function stackOptions(options, typed) {
   if (backend === 'agents' && !options.agents) throw refusal('agents-backend-needs-agents');
   checkUsed(typed, options, backendRules(backend));
   return {
-    // To the engine a deployment that agents start is one that exists.
+    // The engine treats a deployment that agents started like one of the user.
     backend: backend === 'hosts' ? 'local' : backend === 'agents' ? 'external' : backend,
     ...(backend === 'agents' && { onAgents: true }),
     // Agents in namespaces of this machine reach what runs in others.

@@ -140,8 +140,8 @@ describe('a node lost in mid-run', { skip, concurrency: 2 }, () => {
     assert.match(String(benchmarks[0].reason), /redis-1/);
     assert.doesNotMatch(JSON.stringify(benchmarks), /127\.0\.0\.1/, 'a result names no address');
     assert.equal(benchmarks[1].status, 'ok');
-    // Those of the profile. How many more a headline gets depends on the machine: its time is limited.
-    assert.ok(benchmarks[1].cases.every(({ rounds }) => rounds.length >= 8));
+    // Headline cases get more rounds until they are decided, or, on a slow machine, until their time is over.
+    assert.ok(benchmarks[1].cases.every(({ rounds, stop }) => rounds.length >= (stop === 'time' ? 8 : 20)));
     assert.ok(benchmarks[1].checks.every(({ ok }) => ok));
     assert.match(
       readFileSync(join(tmp, 'out', 'latest', 'logs', 'concurrency.redis-1.log'), 'utf8'),

@@ -117,8 +117,8 @@ class Performance {
   }
 
   /**
-   * Waits for the events, but not longer than until the next moment that has a time.
-   * @param {number} at of that moment; Infinity: there is none @returns {Promise<boolean>} that time has come
+   * Waits for the events, or until the next step is due.
+   * @param {number} at when that step is due, in seconds; Infinity: no step has a time @returns {Promise<boolean>} it is due
    */
   async #waitUntil(at) {
     const waiting = this.#waiting();

@@ -16,9 +16,9 @@ import { OF_SENTINELS } from './sentinels.js';
  * @property {readonly string[]} [needs] paths of facts; where one is unknown, so is the finding
  * @property {boolean} [data] it does not matter where the data can be rebuilt
  * @property {boolean} [waits] it matters only where writers WAIT @property {string} text template
- * @property {string} fix template @property {string} [price] key of what the fix costs
+ * @property {string} fix template @property {string} [price] key of the text that says what the fix costs
  * @property {'model' | 'arithmetic'} [source] default: model @property {string} [experiment] trials that show it
- * @property {keyof typeof TESTS} of what `test` looks at, one by one @property {FindingTest<any>} test
+ * @property {keyof typeof TESTS} of `test` is called once for each of these @property {FindingTest<any>} test
  */
 
 /**
