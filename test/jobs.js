@@ -16,14 +16,16 @@
  *
  * @typedef {{job: Job, summary: Summary, beside: boolean}} JobOutcome beside: other jobs ran at the same time, at least for a while
  *
- * @typedef {(job: Job) => Promise<Summary>} RunJob
+ * @typedef {(job: Job, tests?: readonly string[]) => Promise<Summary>} RunJob tests: only those of these names
  *
  * @typedef {{file: string, names: string[]}} Wavering a file whose tests failed beside others and passed alone
  */
 
-/** A second run of all that failed takes no longer than this, in seconds, and that of one file no longer than the other. */
+/** Whole files that failed run a second time for no longer than this, in seconds, and one file for no longer than the other. */
 const REPEATS_LAST = 480;
 const REPEAT_LASTS = 180;
+/** Of a longer file, so many tests run a second time. */
+const REPEATED_TESTS = 5;
 
 /**
  * @param {readonly Job[]} jobs
@@ -70,8 +72,8 @@ export async function runTogether(jobs, run, { most, mostWithDocker }) {
 }
 
 /**
- * A live file that failed beside others runs once more, alone: the machine may have been too busy for it. A real defect fails again. Unit
- * tests, files that hung or took long, and files that ran alone anyway are not run again.
+ * A live file that failed beside others runs once more, alone: the machine may have been too busy for it. Of a long file, only what failed
+ * runs again. A real defect fails again. Unit tests, files that hung, and files that ran alone anyway are not run again.
  * @param {readonly JobOutcome[]} outcomes
  * @param {RunJob} run
  * @returns {Promise<{summaries: Summary[], wavering: Wavering[]}>} the second summary of a file replaces the first
@@ -82,12 +84,28 @@ export async function repeatAlone(outcomes, run) {
   const wavering = [];
   let secondsLeft = REPEATS_LAST;
   for (const { job, summary, beside } of outcomes) {
-    const takesLong = summary.hung || summary.seconds > Math.min(REPEAT_LASTS, secondsLeft);
-    const isFinal = summary.failed.length === 0 || takesLong || !job.live || !beside;
-    const last = isFinal ? summary : await run(job);
-    if (!isFinal) secondsLeft -= last.seconds;
-    if (!isFinal && last.failed.length === 0) wavering.push({ file: job.name, names: summary.failed });
+    const takesLong = summary.seconds > Math.min(REPEAT_LASTS, secondsLeft);
+    const isFinal = summary.failed.length === 0 || summary.hung || !job.live || !beside;
+    if (isFinal || (takesLong && summary.failed.length > REPEATED_TESTS)) {
+      summaries.push(summary);
+      continue;
+    }
+    const last = takesLong ? await failedAgain(job, summary, run) : await run(job);
+    if (!takesLong) secondsLeft -= last.seconds;
+    if (last.failed.length === 0) wavering.push({ file: job.name, names: summary.failed });
     summaries.push(last);
   }
   return { summaries, wavering };
+}
+
+/**
+ * @param {Job} job @param {Summary} first @param {RunJob} run
+ * @returns {Promise<Summary>} of the whole file, with what its failed tests did alone
+ */
+async function failedAgain(job, first, run) {
+  const tests = first.failed.map((failed) => failed.replace(/ \([^(]*\)$/, ''));
+  const { pass, failed } = await run(job, tests);
+  // What failed was no test, and so could not run again.
+  if (pass + failed.length < tests.length) return first;
+  return { ...first, pass: first.pass + pass, failed };
 }

@@ -68,8 +68,8 @@ describe('a file that failed', () => {
     /** @type {string[]} */
     const again = [];
     const first = { job: jobOf('x.live.test.js'), summary: failing('it works (x)'), beside: true, ...outcome };
-    const run = async (/** @type {Job} */ { name }) => {
-      again.push(name);
+    const run = async (/** @type {Job} */ { name }, /** @type {readonly string[]} */ tests = []) => {
+      again.push([name, ...tests].join(': '));
       return second;
     };
     return { ...(await repeatAlone([first], run)), again };
@@ -89,16 +89,27 @@ describe('a file that failed', () => {
     assert.deepEqual(wavering, []);
   });
 
-  test('alone, as a unit test, after minutes, or because it hung: it fails at once', async () => {
+  test('after minutes: only what failed runs again, and the rest counts as before', async () => {
+    const summary = { ...failing('it works (all) (/x.live.test.js)'), pass: 7, seconds: 200 };
+    assert.deepEqual(await repeated({ summary }, { ...failing(), pass: 1 }), {
+      summaries: [{ ...summary, pass: 8, failed: [] }],
+      wavering: [{ file: 'x.live.test.js', names: summary.failed }],
+      again: ['x.live.test.js: it works (all)'],
+    });
+    const { summaries } = await repeated({ summary }, { ...failing(), pass: 0 });
+    assert.deepEqual(summaries, [summary]);
+  });
+
+  test('alone, as a unit test, because it hung, or much of it after minutes: it fails at once', async () => {
     const final = [
       { beside: false },
       { job: jobOf('unit tests', { live: false }) },
       { summary: { ...failing('did not end'), hung: true } },
-      { summary: { ...failing('not in time'), seconds: 200 } },
+      { summary: { ...failing(...'abcdef'), seconds: 200 } },
     ];
     for (const outcome of final) {
       const { summaries, wavering, again } = await repeated(outcome, failing());
-      assert.equal(summaries[0].failed.length, 1);
+      assert.notDeepEqual(summaries[0].failed, []);
       assert.deepEqual([wavering, again], [[], []]);
     }
   });

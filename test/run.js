@@ -10,8 +10,8 @@
  *
  * A live file has a process of its own. On two cores four of them run at once, because they mostly wait, or three while one of them uses
  * Docker, which is never used by two: stacks of containers share ports and names. The output of a file is printed when the file has ended.
- * A live file that failed beside others runs a second time, alone; that run counts. Long files begin first: test/seconds.json says how long
- * each took.
+ * A live file that failed beside others runs a second time, alone; that run counts. Of a file that takes minutes only the tests that failed
+ * do. Long files begin first: test/seconds.json says how long each took.
  */
 import { spawn } from 'node:child_process';
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -59,9 +59,9 @@ const scratch = mkdtempSync(join(tmpdir(), 'sentinel-bench-test-run-'));
 const known = JSON.parse(readFileSync(new URL('./seconds.json', import.meta.url), 'utf8'));
 const jobs = inOrder([...unitJobs(), ...liveJobs()], known);
 const outcomes = await runTogether(jobs, run, { most: MOST_AT_ONCE, mostWithDocker: MOST_WITH_DOCKER });
-const { summaries, wavering } = await repeatAlone(outcomes, (job) => {
-  console.log(`# ${job.name} failed beside others, and runs again, alone`);
-  return run(job);
+const { summaries, wavering } = await repeatAlone(outcomes, (job, tests) => {
+  console.log(`# ${job.name} failed beside others, and ${tests?.join(' and ') ?? 'all of it'} runs again, alone`);
+  return run(job, tests);
 });
 rmSync(scratch, { recursive: true });
 process.exitCode = report(summaries, wavering) ? 0 : 1;
@@ -98,14 +98,15 @@ function liveJobs() {
     });
 }
 
-/** @param {Job} job @returns {Promise<Summary>} */
-function run({ name, entry }) {
+/** @param {Job} job @param {readonly string[]} [tests] only those of these names @returns {Promise<Summary>} */
+function run({ name, entry }, tests = []) {
   const summaryFile = join(scratch, `${name.replaceAll(/\W/g, '-')}.json`);
   const reporter = fileURLToPath(new URL('./summary-reporter.js', import.meta.url));
   const args = [
     ...['--test', '--test-concurrency=1'],
     ...[`--test-reporter=${process.stdout.isTTY ? 'spec' : 'tap'}`, '--test-reporter-destination=stdout'],
     ...[`--test-reporter=${reporter}`, `--test-reporter-destination=${summaryFile}`],
+    ...tests.map((test) => `--test-name-pattern=^${test.replaceAll(/[\\^$.*+?()[\]{}|/]/g, '\\$&')}$`),
     entry,
   ];
   // Left by a first run.
