@@ -5,6 +5,7 @@
  * @import { LossRow } from './queries.js'
  */
 import { figure, rowsOf, where } from '../../src/facts/query.js';
+import { plural } from '../../src/format.js';
 import { heading } from '../../src/report/blocks.js';
 import { addedText } from '../../src/report/costs.js';
 import { crossTable, FORMATS, figures, tableOf } from '../../src/report/specs.js';
@@ -13,9 +14,10 @@ import { sum } from '../../src/stats/statistics.js';
 import { explainedFault } from '../experiments/rows.js';
 import { suiteTerms } from '../facts.js';
 import { isPersistent, MODES, modeTitle, WHOLE_MODES } from '../modes.js';
+import { choiceTable } from '../pages/choices.js';
 import { modeRows } from '../pages/mode-rows.js';
 import { pastedName, recommendedSettings } from '../pages/paste.js';
-import { busyTrials, worstCell } from '../pages/trials.js';
+import { busyTrials, unseenShare, worstCell, worstText } from '../pages/trials.js';
 import { lossChart } from './charts.js';
 import { clientBlocks } from './details.js';
 import * as queries from './queries.js';
@@ -66,7 +68,6 @@ export function pageData(result) {
   const addedBy = (/** @type {string | undefined} */ title) =>
     addedText(modes.find((each) => each.title === title)?.here?.of['added-time']);
   const outages = outageTable(losses, shown, [
-    figures('added to a write', ({ title }) => addedBy(title)),
     figures('a replica away: confirmed', ({ title }) => confirmedText(away.restarted, title), { kept: true }),
     figures('both away: confirmed', ({ title }) => confirmedText(away.paused, title), { kept: true }),
   ]);
@@ -74,14 +75,17 @@ export function pageData(result) {
     .filter((row) => row.title === usual?.title && row.losing > 0 && !shown.faults.includes(row.fault))
     .sort(worstFirst);
   const busy = busyTrials(rows);
+  const widest = Math.max(0, ...queries.modesOf(losses).map(({ tried }) => tried));
+  const trials = Math.max(0, ...losses.map((row) => row.trials));
   return {
     losses: losses.length,
     modes: distinct(losses.map(({ title }) => title)).length,
     faults: distinct(losses.map(({ fault }) => fault)).length,
-    trials: Math.max(0, ...losses.map(({ trials }) => trials)),
+    trials,
     most: [...losses].sort(worstFirst).find(({ losing }) => losing > 0) ?? null,
     safest,
-    added: { known: modes.length > 0, safest: addedBy(safest?.title), usual: addedBy(usual?.title) },
+    unseen: unseenShare(trials),
+    added: modes.length > 0,
     usual: safest === null || usual?.title === safest.title ? null : usual,
     alsoLost: notShown.slice(0, MOST_NAMED).map((row) => ({ fault: row.fault, lost: worstCell(row) })),
     others: Math.max(0, notShown.length - MOST_NAMED),
@@ -111,6 +115,11 @@ export function pageData(result) {
     restarts: sum(rows.map((row) => figure(row, 'restarts', 'total') ?? 0)),
     paste: titleOf(losses, NORMAL) === undefined ? null : recommendedSettings(pastedName(result.stack.masterName)),
     tables: {
+      choices: choiceTable({
+        has: (mode) => losses.filter((row) => row.mode === mode).length > widest / 2,
+        columns: [figures('added to a write', ({ mode }) => addedBy(titleOf(losses, mode))), ...choiceColumns(losses)],
+        stops: (mode) => stopText(losses, mode),
+      }),
       losses: shown.table,
       paused: tableOf(PAUSED, paused),
       restarted: tableOf(RESTARTED, restarted),
@@ -122,7 +131,8 @@ export function pageData(result) {
 
 /** @param {Result} result @returns {Block[]} the tables of the page; where only libraries wrote, what each client lost */
 export function terminalBlocks(result) {
-  const blocks = Object.entries(pageData(result).tables).flatMap(([name, shown]) =>
+  const { choices: _, ...tables } = pageData(result).tables;
+  const blocks = Object.entries(tables).flatMap(([name, shown]) =>
     shown.rows.length === 0 ? [] : [heading(3, WORDS.headings[name]), shown],
   );
   return blocks.length > 0 ? blocks : clientBlocks(rowsOf(result, suiteTerms));
@@ -228,10 +238,10 @@ function confirmedText(rows, title) {
 
 /**
  * @param {readonly LossRow[]} losses @param {{modes: readonly string[]}} shown
- * @param {readonly TextColumn[]} costs the first stands before the outages
+ * @param {readonly TextColumn[]} others columns after the outages
  * @returns the table, and which marks its cells have
  */
-function outageTable(losses, { modes }, [added, ...others]) {
+function outageTable(losses, { modes }, others) {
   const asked = losses.filter(
     ({ experiment, setting }) => OUTAGES.includes(experiment) && ['', 'one'].includes(setting),
   );
@@ -254,12 +264,7 @@ function outageTable(losses, { modes }, [added, ...others]) {
     return found === undefined ? NOT_MEASURED : cell(found);
   };
   const outages = across.map((fault) => figures(fault, ({ title }) => outageOf(fault, title), { kept: true }));
-  const columns = [
-    { title: 'mode', text: (/** @type {{title: string}} */ { title }) => title },
-    added,
-    ...outages,
-    ...others,
-  ];
+  const columns = [{ title: 'mode', text: (/** @type {{title: string}} */ { title }) => title }, ...outages, ...others];
   return {
     table: tableOf(columns, /** @type {any} */ (down.map((title) => ({ title })))),
     away: down.some((title) => others.some(({ text }) => text({ title }) !== NOT_MEASURED)),
@@ -269,6 +274,33 @@ function outageTable(losses, { modes }, [added, ...others]) {
       healed: rows.some((row) => timeOf(row) === UNTIL_HEALED),
     },
   };
+}
+
+/** @param {readonly LossRow[]} losses @returns {TextColumn[]} in how many faults a mode lost writes, and its worst */
+function choiceColumns(losses) {
+  const all = queries.modesOf(losses);
+  const of = (/** @type {string} */ mode) => all.find(({ title }) => title === titleOf(losses, mode));
+  return [
+    figures('lost writes in', ({ mode }) => {
+      const found = of(mode);
+      return found === undefined ? NOT_MEASURED : `${found.losing} of ${plural(found.tried, 'fault')}`;
+    }),
+    {
+      title: 'most',
+      text: ({ mode }) => {
+        const worst = losses.filter(({ title }) => title === titleOf(losses, mode)).sort(worstFirst)[0];
+        if (worst === undefined) return NOT_MEASURED;
+        return worst.losing === 0 ? '0' : `${worstText(worst)}, ${worst.fault}`;
+      },
+    },
+  ];
+}
+
+/** @param {readonly LossRow[]} losses @param {string} mode @returns {string} the longest time without a confirmed write after a kill */
+function stopText(losses, mode) {
+  const { ended, healed } = queries.killOutages(losses.filter((row) => row.mode === mode));
+  if (healed.length > 0) return 'until it is back';
+  return FORMATS.seconds(ended.length === 0 ? null : figure(ended[0], 'outage'));
 }
 
 /** @param {readonly LossRow[]} losses @returns the way of a planned failover was tried, and lost nothing in any mode */

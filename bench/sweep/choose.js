@@ -11,6 +11,7 @@ import { NOT_MEASURED } from '../../src/report/trials/figures.js';
 import { FAULTS } from '../experiments/decision-faults.js';
 import { suiteTerms } from '../facts.js';
 import { CHOSEN_MODES } from '../modes.js';
+import { CHOICES } from '../pages/choices.js';
 import { decisionRows, emptiedIn, isTested, testedFaults, worstOf } from './decision.js';
 import { decidingRows, lossCells, lostText, stopText, yearText } from './page.js';
 
@@ -49,7 +50,7 @@ export function chooseData({ sweep, main }) {
         },
         cells,
       ),
-      choices: tableOf([...LOSSES.slice(0, 3), ...COSTS.slice(1, 5)], choices),
+      choices: tableOf([SITUATION, ...LOSSES.slice(0, 3), ...COSTS.slice(1, 5)], choices),
       losses: tableOf(LOSSES, choices),
       costs: tableOf(COSTS, choices),
     },
@@ -88,6 +89,12 @@ function worstText(row) {
   ];
   return parts.join('; ') || '0';
 }
+
+/** @type {ColumnSpec} */
+const SITUATION = {
+  title: 'for',
+  text: ({ row }) => CHOICES.find(({ modes }) => modes.includes(row.mode))?.situation ?? '',
+};
 
 /** @type {readonly ColumnSpec[]} */
 const LOSSES = [

@@ -4,6 +4,7 @@
  * @import { DecisionFault } from '../experiments/decision-faults.js'
  * @import { DecisionRow, FaultLoss } from './decision.js'
  * @import { YearlyLoss } from './risk.js'
+ * @import { TextColumn } from '../../src/report/specs.js'
  */
 
 import { ALL } from '../../src/format.js';
@@ -15,8 +16,9 @@ import { MS_A_SECOND } from '../../src/units.js';
 import { FAULTS, faultNamed } from '../experiments/decision-faults.js';
 import { SO_PLACED } from '../experiments/placement.js';
 import { CHOSEN_MODES, USUAL_REPLICAS, WHOLE_MODES } from '../modes.js';
+import { choiceTable } from '../pages/choices.js';
 import { pastedName, recommendedSettings } from '../pages/paste.js';
-import { worstCell } from '../pages/trials.js';
+import { unseenShare, worstCell } from '../pages/trials.js';
 import { decisionChart } from './chart.js';
 import * as decisions from './decision.js';
 import { recommend } from './recommend.js';
@@ -25,11 +27,9 @@ import { yearlyLosses } from './risk.js';
 /** Rows of the tables; details.md has every mode. */
 const MOST_ROWS = 5;
 const DEFAULTS = 'defaults';
-/** Below this share a mode confirms nothing. */
-const NOTHING = 0.01;
 const [NORMAL] = WHOLE_MODES;
 
-/** @param {Result} result @returns {TemplateData & {tables: Record<'worst' | 'costs' | 'losses', TableBlock>}} */
+/** @param {Result} result @returns {TemplateData & {tables: Record<'choices' | 'worst' | 'costs' | 'losses', TableBlock>}} */
 export function pageData(result) {
   const all = decisions.decisionRows(result);
   const rows = all.filter(decisions.isTested);
@@ -45,9 +45,9 @@ export function pageData(result) {
   return {
     modes: rows.length,
     answer: sweepAnswer(result, all),
-    hidden: rows.length - shown.length,
     measured: all.length,
     trials: Math.min(...trials),
+    unseen: unseenShare(Math.min(...trials)),
     safe: titlesOf(faults.filter((id) => !losing.includes(id))),
     explained: worst
       .filter(({ explained }) => explained !== undefined)
@@ -59,6 +59,11 @@ export function pageData(result) {
     downAfter: rows.map(machineLost).find((lost) => lost !== undefined)?.downAfterMs ?? null,
     paste: normal === undefined ? null : recommendedSettings(name),
     tables: {
+      choices: choiceTable({
+        has: (mode) => rows.some((row) => row.mode === mode),
+        columns: choiceColumns(rows),
+        stops: (mode) => textOf(rows, mode, stopText),
+      }),
       worst: tableOf(WORST, decidingRows(shown)),
       costs: tableOf(COSTS, decidingRows(shown)),
       losses: crossTable(
@@ -77,6 +82,23 @@ export function pageData(result) {
   };
 }
 
+/** @param {readonly DecisionRow[]} rows @param {string} mode @param {(row: DecisionRow) => string} text */
+function textOf(rows, mode, text) {
+  const row = rows.find((each) => each.mode === mode);
+  return row === undefined ? NOT_MEASURED : text(row);
+}
+
+/** The mode for a normal service as advised, if that was tried. @param {readonly DecisionRow[]} rows @returns {TextColumn[]} */
+function choiceColumns(rows) {
+  return [
+    figures('added to a write', ({ mode }) => textOf(rows, mode, (row) => addedCell(row, row.healthy[1]))),
+    {
+      title: 'most lost',
+      text: ({ mode }) => textOf(rows, mode, (row) => worstText(asAdvised(row) ?? row)),
+    },
+  ];
+}
+
 const ANSWER = new URL('answer.md', import.meta.url);
 const NO_CHARTS = Object.freeze({ figure: () => '' });
 
@@ -85,10 +107,6 @@ function sweepAnswer(result, all) {
   const rows = all.filter(decisions.isTested);
   const { best, meets } = recommend(result, undefined, all);
   const answerOf = (/** @type {DecisionRow | undefined} */ row) => (row === undefined ? null : summaryOf(row));
-  const named = (/** @type {string} */ mode) => rows.find((row) => row.mode === mode);
-  const others = [named(NORMAL), named(DEFAULTS) ?? named(decisions.BASELINE)].filter(
-    (row) => row?.id !== best?.row.id,
-  );
   const lossless = rows.filter((row) => row.trials.every(({ loss }) => loss.losing === 0));
   return renderTemplate(
     ANSWER,
@@ -99,7 +117,6 @@ function sweepAnswer(result, all) {
       alone: lossless.length === 1,
       best: best && meets.length > 0 ? answerOf(best.row) : null,
       closest: best && meets.length === 0 ? answerOf(best.row) : null,
-      others: others.flatMap((row) => answerOf(row) ?? []),
     },
     NO_CHARTS,
   );
@@ -107,20 +124,15 @@ function sweepAnswer(result, all) {
 
 /** @param {DecisionRow} row of a mode */
 function summaryOf(row) {
-  const { title, trials, down } = row;
+  const { title, trials } = row;
   const emptied = decisions.emptiedIn(trials);
   const worst = decisions.worstOf(trials);
-  const placed = asAdvised(row);
-  const confirmed = down['one-replica-down']?.of['confirmed-at-fault-end']?.median;
   return {
     title,
     tried: trials.length,
     losing: trials.filter(({ loss }) => loss.losing > 0).length,
     all: emptied.length > 0 ? emptied.map((fault) => fault.title).join(', ') : null,
-    beside: placed && worstText(placed),
     most: worst && { lost: lostText(worst.loss), fault: worst.fault.title },
-    stops: confirmed !== undefined && confirmed < NOTHING,
-    goesOn: confirmed !== undefined && confirmed >= 1 - NOTHING,
   };
 }
 
