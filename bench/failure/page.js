@@ -67,10 +67,7 @@ export function pageData(result) {
   const modes = modeRows(rows);
   const addedBy = (/** @type {string | undefined} */ title) =>
     addedText(modes.find((each) => each.title === title)?.here?.of['added-time']);
-  const outages = outageTable(losses, shown, [
-    figures('a replica away: confirmed', ({ title }) => confirmedText(away.restarted, title), { kept: true }),
-    figures('both away: confirmed', ({ title }) => confirmedText(away.paused, title), { kept: true }),
-  ]);
+  const outages = outageTable(losses, shown);
   const notShown = losses
     .filter((row) => row.title === usual?.title && row.losing > 0 && !shown.faults.includes(row.fault))
     .sort(worstFirst);
@@ -99,7 +96,6 @@ export function pageData(result) {
     explained: explainedOf(shown),
     marks: outages.marks,
     away: {
-      known: outages.away,
       paused: paused.length,
       restarted: restarted.length,
       losing: restarted.filter((row) => figure(row, 'lost-writes', 'trialsWithLoss')).length,
@@ -230,18 +226,11 @@ function explainedOf({ rows, faults }) {
     });
 }
 
-/** @param {readonly CaseFigures[]} rows @param {string} title of a mode @returns {string} part of the writes due while replicas were away */
-function confirmedText(rows, title) {
-  const found = rows.find(({ mode }) => mode === title);
-  return FORMATS.percent(found === undefined ? null : figure(found, 'accepted-during-fault'));
-}
-
 /**
  * @param {readonly LossRow[]} losses @param {{modes: readonly string[]}} shown
- * @param {readonly TextColumn[]} others columns after the outages
  * @returns the table, and which marks its cells have
  */
-function outageTable(losses, { modes }, others) {
+function outageTable(losses, { modes }) {
   const asked = losses.filter(
     ({ experiment, setting }) => OUTAGES.includes(experiment) && ['', 'one'].includes(setting),
   );
@@ -264,10 +253,9 @@ function outageTable(losses, { modes }, others) {
     return found === undefined ? NOT_MEASURED : cell(found);
   };
   const outages = across.map((fault) => figures(fault, ({ title }) => outageOf(fault, title), { kept: true }));
-  const columns = [{ title: 'mode', text: (/** @type {{title: string}} */ { title }) => title }, ...outages, ...others];
+  const columns = [{ title: 'mode', text: (/** @type {{title: string}} */ { title }) => title }, ...outages];
   return {
     table: tableOf(columns, /** @type {any} */ (down.map((title) => ({ title })))),
-    away: down.some((title) => others.some(({ text }) => text({ title }) !== NOT_MEASURED)),
     marks: {
       lost: marks.includes('†'),
       refused: marks.includes('‡'),

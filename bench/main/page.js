@@ -42,6 +42,7 @@ export function pageData(result) {
         columns: [
           figures('added to a write', ({ mode }) => addedBy(modes, mode, 'here')),
           figures('1 ms apart, added', ({ mode }) => addedBy(modes, mode, 'apart')),
+          { title: 'still loses writes in', text: ({ loses }) => loses },
         ],
       }),
       modes: tables.modeTable(modes),

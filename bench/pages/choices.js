@@ -11,6 +11,7 @@ import { MODES, modeTitle } from '../modes.js';
  * @property {string} situation
  * @property {readonly string[]} modes ids; the first one that was measured is shown
  * @property {string} [place] what the title of the mode does not say
+ * @property {string} [loses] when writes are lost, for a run that did not measure it
  * @property {string} replica what writes do while a replica is away
  * @property {string} both what they do while both are
  * @property {string} primary how long they stop when the primary is lost

@@ -51,7 +51,7 @@ export function rollOut(title, settings = {}, name = USUAL_NAME) {
 export function recommendedSettings(name) {
   const [normal, payments] = WHOLE_MODES.map((mode) => commandFor(MODES[mode].settings, name));
   const block = filled(TEXTS.rollOut, { title: TEXTS.normal, exactly: '', command: normal ?? '' });
-  return [block, TEXTS.payments, payments].join('\n');
+  return [block, TEXTS.payments, payments, TEXTS.caches].join('\n');
 }
 
 /** @param {Readonly<Record<string, string>>} settings @param {string} name @returns {string | null} null: none is needed */

@@ -29,7 +29,7 @@ const MOST_ROWS = 5;
 const DEFAULTS = 'defaults';
 const [NORMAL] = WHOLE_MODES;
 
-/** @param {Result} result @returns {TemplateData & {tables: Record<'choices' | 'worst' | 'costs' | 'losses', TableBlock>}} */
+/** @param {Result} result @returns {TemplateData & {tables: Record<'choices' | 'worst' | 'losses', TableBlock>}} */
 export function pageData(result) {
   const all = decisions.decisionRows(result);
   const rows = all.filter(decisions.isTested);
@@ -64,8 +64,7 @@ export function pageData(result) {
         columns: choiceColumns(rows),
         stops: (mode) => textOf(rows, mode, stopText),
       }),
-      worst: tableOf(WORST, decidingRows(shown)),
-      costs: tableOf(COSTS, decidingRows(shown)),
+      worst: tableOf([...WORST, ...COSTS.slice(1, 3)], decidingRows(shown)),
       losses: crossTable(
         {
           title: 'mode',
@@ -184,9 +183,9 @@ const MODE = { title: 'mode', text: ({ row }) => row.title };
 const WORST = [
   MODE,
   { title: 'lost in the worst fault', text: ({ row }) => worstText(row) },
-  { title: 'a Sentinel beside each node', text: ({ beside }) => (beside === null ? NOT_MEASURED : worstText(beside)) },
+  { title: 'beside: lost in the worst', text: ({ beside }) => (beside === null ? NOT_MEASURED : worstText(beside)) },
   figures('lost a year', ({ year }) => yearText(year)),
-  figures('a year, so placed', ({ yearBeside }) => yearText(yearBeside)),
+  figures('beside: a year', ({ yearBeside }) => yearText(yearBeside)),
 ];
 
 /** @type {readonly ColumnSpec[]} */

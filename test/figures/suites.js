@@ -77,6 +77,8 @@ function medianFigure(where, text, one, what) {
 }
 
 const BESIDE = ', one Sentinel beside each node';
+/** What the table of situations says after the title of a mode. */
+const PLACE = /, (one Sentinel|or another).*$/;
 
 /** @param {readonly ShownTable[]} tables @returns {ShownTable[]} that of situations by mode, as the others are */
 function byMode(tables) {
@@ -96,7 +98,7 @@ export function mainFigures(tables, result) {
     return ours.flatMap(([title, ...cells]) =>
       cells.flatMap((cell, i) =>
         /^\d/.test(cell)
-          ? shownAs(cell, find({ title: title.replace(BESIDE, ''), column: header[i + 1], i, header, result }))
+          ? shownAs(cell, find({ title: title.replace(PLACE, ''), column: header[i + 1], i, header, result }))
           : [],
       ),
     );
@@ -244,7 +246,7 @@ export function failureFigures(tables, result) {
         const where = `${heading}: ${title}, ${columns[i]}`;
         const named = /^(\S+ s), (.+)$/.exec(cell);
         const [fault, mode] =
-          first === 'fault' ? [title, columns[i]] : [named?.[2] ?? columns[i], title.replace(BESIDE, '')];
+          first === 'fault' ? [title, columns[i]] : [named?.[2] ?? columns[i], title.replace(PLACE, '')];
         const benchmark = benchmarkOf(result, SCENARIOS.get(fault));
         const one = benchmark && plainCase(benchmark, mode, OWN_WRITERS);
         const trials = one ? trialsOf(benchmark, one, OWN_WRITERS) : null;
@@ -310,7 +312,7 @@ export function sweepFigures(tables, result) {
       cells.flatMap((cell, i) => {
         const where = `${heading}: ${title}, ${header[i + 1]}`;
         const beside = title.startsWith('the same') || title.endsWith(BESIDE);
-        const mode = title.replace(BESIDE, '');
+        const mode = title.replace(PLACE, '');
         const [text, fault] = cell.split(', ');
         const isMeasured = /^\d/.test(text);
         if (isMeasured && heading === 'Lost by fault')
