@@ -50,7 +50,7 @@ export function rowOf({ title }, claim, runs) {
         : { answer: 'not measured', text: `not measured: run \`${claim.run ?? commandOf(measures)}\`` }),
     ours: isWhole ? oursOf(claim, readings) : '',
     value: isWhole ? known[0].value : null,
-    differs: isWhole ? [claim.differs, ...circumstances(known)].filter(Boolean).join('; ') : '',
+    differs: isWhole ? [claim.differs, ...circumstances(claim, readings)].filter(Boolean).join('; ') : '',
     evidence: isWhole ? known.map(evidenceOf) : [],
   };
 }
@@ -108,13 +108,16 @@ function oursOf({ ways }, readings) {
   return texts.filter((text) => text !== null).join('; ');
 }
 
-/** @param {readonly ClaimReading[]} readings @returns {string[]} what only the runs say of their conditions */
-function circumstances(readings) {
-  const facts = readings.flatMap((reading) => reading.facts);
-  const others = [...new Set(facts.map(({ server }) => server).filter((server) => server.startsWith('valkey')))];
+/** @param {Claim} claim @param {readonly (ClaimReading | null)[]} readings @returns {string[]} what only the runs say of their conditions */
+function circumstances({ ways }, readings) {
+  const facts = readings.flatMap((reading) => reading?.facts ?? []);
+  const others = readings.flatMap((reading, i) => {
+    const server = reading?.facts[0].server ?? '';
+    return server.startsWith('valkey') ? [ways ? `${ways[i].by}: ${server}` : server] : [];
+  });
   const limits = [...new Set(facts.map(({ conditions }) => conditions.limitedBy))];
   const busy = limits.filter((each) => each === 'machine' || each === 'client');
-  return [...others, ...(busy.length === 0 ? [] : [`limited by the ${busy.join(' and the ')} here`])];
+  return [...new Set(others), ...(busy.length === 0 ? [] : [`limited by the ${busy.join(' and the ')} here`])];
 }
 
 /** @param {ClaimReading} reading */
