@@ -14,9 +14,9 @@ import { sum } from '../../src/stats/statistics.js';
 import { explainedFault } from '../experiments/rows.js';
 import { suiteTerms } from '../facts.js';
 import { isPersistent, MODES, modeTitle, WHOLE_MODES } from '../modes.js';
-import { choiceTable } from '../pages/choices.js';
+import { choiceTable, unprotectedBy } from '../pages/choices.js';
 import { modeRows } from '../pages/mode-rows.js';
-import { pastedName, recommendedSettings } from '../pages/paste.js';
+import { chosenCommands, pastedName } from '../pages/paste.js';
 import { busyTrials, unseenShare, worstCell, worstText } from '../pages/trials.js';
 import { lossChart } from './charts.js';
 import { clientBlocks } from './details.js';
@@ -31,9 +31,7 @@ const [NORMAL] = WHOLE_MODES;
 /** More columns of modes are not read beside each other. */
 const MOST_MODES = 4;
 /** More rows of the worst faults are not read. details.md has all. */
-const MOST_FAULTS = 4;
-/** Faults with a loss below the table. */
-const MOST_NAMED = 4;
+const MOST_FAULTS = 3;
 /** Of the worst faults, so many are explained. */
 const MOST_EXPLAINED = 2;
 /** With so few faults each has a column, and every mode a row. */
@@ -68,9 +66,6 @@ export function pageData(result) {
   const addedBy = (/** @type {string | undefined} */ title) =>
     addedText(modes.find((each) => each.title === title)?.here?.of['added-time']);
   const outages = outageTable(losses, shown);
-  const notShown = losses
-    .filter((row) => row.title === usual?.title && row.losing > 0 && !shown.faults.includes(row.fault))
-    .sort(worstFirst);
   const busy = busyTrials(rows);
   const widest = Math.max(0, ...queries.modesOf(losses).map(({ tried }) => tried));
   const trials = Math.max(0, ...losses.map((row) => row.trials));
@@ -84,8 +79,7 @@ export function pageData(result) {
     unseen: unseenShare(trials),
     added: modes.length > 0,
     usual: safest === null || usual?.title === safest.title ? null : usual,
-    alsoLost: notShown.slice(0, MOST_NAMED).map((row) => ({ fault: row.fault, lost: worstCell(row) })),
-    others: Math.max(0, notShown.length - MOST_NAMED),
+    unprotected: unprotectedBy((mode) => lossesOf(losses, mode, widest)),
     killed: queries.killOutages(losses),
     downAfter: queries.downAfterOf(losses),
     promises: queries.brokenPromises(rows),
@@ -109,10 +103,10 @@ export function pageData(result) {
     busy: busy.busy,
     allTrials: busy.trials,
     restarts: sum(rows.map((row) => figure(row, 'restarts', 'total') ?? 0)),
-    paste: titleOf(losses, NORMAL) === undefined ? null : recommendedSettings(pastedName(result.stack.masterName)),
+    paste: titleOf(losses, NORMAL) === undefined ? null : chosenCommands(pastedName(result.stack.masterName)),
     tables: {
       choices: choiceTable({
-        has: (mode) => losses.filter((row) => row.mode === mode).length > widest / 2,
+        has: (mode) => lossesOf(losses, mode, widest) !== null,
         columns: [figures('added to a write', ({ mode }) => addedBy(titleOf(losses, mode))), ...choiceColumns(losses)],
         stops: (mode) => stopText(losses, mode),
       }),
@@ -262,6 +256,14 @@ function outageTable(losses, { modes }) {
       healed: rows.some((row) => timeOf(row) === UNTIL_HEALED),
     },
   };
+}
+
+/** @param {readonly LossRow[]} losses @param {string} mode @param {number} widest number of faults @returns the worst first; null: the mode was tried in few */
+function lossesOf(losses, mode, widest) {
+  const own = losses.filter((row) => row.mode === mode);
+  if (own.length <= widest / 2) return null;
+  const losing = own.filter((row) => row.losing > 0).sort(worstFirst);
+  return losing.map((row) => ({ fault: row.fault, lost: worstCell(row) }));
 }
 
 /** @param {readonly LossRow[]} losses @returns {TextColumn[]} in how many faults a mode lost writes, and its worst */

@@ -68,10 +68,10 @@ describe('the page', () => {
   const page = renderFrontPage(whole, [main], { figure: ({ id }) => `[${id}]` });
   const [answer] = page.split('\n## ');
 
-  test('answers in short sentences, one for each mode to choose, and fits its budget', () => {
+  test('answers with a row for each situation, in short sentences, and fits its budget', () => {
     const items = page.split('\n').filter((line) => line.startsWith('- '));
     for (const item of items) assert.ok(item.split(' ').length <= 31, item);
-    assert.equal(answer.match(/^- /gm)?.length, 2, answer);
+    assert.equal(answer.match(/^\| (caches, sessions|a normal service|payments) /gm)?.length, 3, answer);
     const text = page.replaceAll(/```[\s\S]*?```/g, '');
     const words = text.split(/[\s|]+/).filter((word) => /\w/.test(word));
     assert.ok(words.length <= 900, `${words.length} words`);

@@ -6,11 +6,12 @@
 import { rowsOf } from '../../src/facts/query.js';
 import { addedText } from '../../src/report/costs.js';
 import { figures } from '../../src/report/specs.js';
+import { CHOICES } from '../choices.js';
 import { suiteTerms } from '../facts.js';
 import { dotsOf } from '../pages/charts.js';
 import { choiceTable } from '../pages/choices.js';
 import { modeRows } from '../pages/mode-rows.js';
-import { pastedName, recommendedSettings } from '../pages/paste.js';
+import { chosenCommands, pastedName } from '../pages/paste.js';
 import { TEXTS } from './rounds.js';
 import * as tables from './tables.js';
 
@@ -35,14 +36,14 @@ export function pageData(result) {
     wide: modes.some(({ here, apart }) => [here, apart].some((row) => isWide(row?.of['added-time']))),
     jumps: modes.some(({ here, apart }) => [here, apart].some((row) => jumps(row?.of.throughput))),
     noisy: wait.noisy,
-    paste: recommendedSettings(pastedName(result.stack.masterName)),
+    choices: CHOICES,
+    paste: chosenCommands(pastedName(result.stack.masterName)),
     tables: {
       choices: choiceTable({
         has: (mode) => modes.some((each) => each.mode === mode),
         columns: [
           figures('added to a write', ({ mode }) => addedBy(modes, mode, 'here')),
-          figures('1 ms apart, added', ({ mode }) => addedBy(modes, mode, 'apart')),
-          { title: 'still loses writes in', text: ({ loses }) => loses },
+          figures('added, nodes 1 ms apart', ({ mode }) => addedBy(modes, mode, 'apart')),
         ],
       }),
       modes: tables.modeTable(modes),

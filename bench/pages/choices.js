@@ -1,21 +1,13 @@
 /** The table that a page begins with: which mode for which situation, and what the run measured of it. */
 /** @import { TableBlock } from '../types.js' */
+/** @import { Choice } from '../choices.js' */
 /** @import { TextColumn } from '../../src/report/specs.js' */
 import { tableOf } from '../../src/report/specs.js';
 import { NOT_MEASURED } from '../../src/report/trials/figures.js';
-import { readYaml } from '../../src/yaml.js';
+import { CHOICES } from '../choices.js';
 import { MODES, modeTitle } from '../modes.js';
 
 /**
- * @typedef {Object} Choice
- * @property {string} situation
- * @property {readonly string[]} modes ids; the first one that was measured is shown
- * @property {string} [place] what the title of the mode does not say
- * @property {string} [loses] when writes are lost, for a run that did not measure it
- * @property {string} replica what writes do while a replica is away
- * @property {string} both what they do while both are
- * @property {string} primary how long they stop when the primary is lost
- *
  * @typedef {Object} Measured by a run
  * @property {(mode: string) => boolean} has it measured this mode
  * @property {readonly TextColumn[]} columns a row has the id of its mode in `mode`
@@ -24,8 +16,21 @@ import { MODES, modeTitle } from '../modes.js';
  * @property {readonly Choice[]} [choices] default: those of Redis
  */
 
-/** @type {readonly Choice[]} */
-export const CHOICES = readYaml(new URL('choices.yaml', import.meta.url));
+/** More losses are not read. */
+const MOST_NAMED = 4;
+
+/**
+ * @template Loss @param {(mode: string) => readonly Loss[] | null} lossesOf in which a mode lost writes, the worst first; null: it was not tried
+ * @returns what the mode of each situation does not protect from. more: losses that are not named
+ */
+export function unprotectedBy(lossesOf) {
+  return CHOICES.flatMap(({ situation, modes }) => {
+    const losses = modes.map(lossesOf).find((found) => found !== null);
+    if (!losses) return [];
+    const more = Math.max(0, losses.length - MOST_NAMED);
+    return { situation, losses: losses.slice(0, MOST_NAMED), more };
+  });
+}
 
 /** @param {Measured} measured @returns {TableBlock} a row for each situation */
 export function choiceTable({

@@ -9,7 +9,7 @@ import { readYaml } from '../../src/yaml.js';
 import { suiteTerms } from '../facts.js';
 import { lossChart } from '../failure/charts.js';
 import { choiceTable } from '../pages/choices.js';
-import { busyTrials, unseenShare, worstText } from '../pages/trials.js';
+import { busyTrials, unseenShare, worstCell, worstText } from '../pages/trials.js';
 import { hasApplication, killTable, loadTable, returnTable, rowTable, useTable } from './article.js';
 import { costAt, costTable, lossOfMode, lossRows, lossTable, mostOf } from './losses.js';
 import { modeTitle, SAFE } from './modes.js';
@@ -31,6 +31,9 @@ export function pageData(result) {
     ...busyTrials(rows),
     most: mostOf(losses),
     safest: safestOf(losses),
+    byMistake: losses
+      .filter((row) => row.mode === SAFE && !row.plain && row.losing > 0)
+      .map((row) => ({ fault: row.fault, lost: worstCell(row) })),
     fallback: lossOfMode(losses, 'after-sync'),
     async: lossOfMode(losses, 'async'),
     price: priceOf(rows),
@@ -49,7 +52,7 @@ export function pageData(result) {
   };
 }
 
-/** @type {readonly import('../pages/choices.js').Choice[]} */
+/** @type {readonly import('../choices.js').Choice[]} */
 const CHOICES = readYaml(new URL('choices.yaml', import.meta.url));
 
 /** @param {readonly CaseFigures[]} rows @param {readonly SemiSyncLossRow[]} losses */

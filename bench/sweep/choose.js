@@ -8,10 +8,10 @@ import { ALL } from '../../src/format.js';
 import { addedText } from '../../src/report/costs.js';
 import { crossTable, figures, tableOf } from '../../src/report/specs.js';
 import { NOT_MEASURED } from '../../src/report/trials/figures.js';
+import { CHOICES } from '../choices.js';
 import { FAULTS } from '../experiments/decision-faults.js';
 import { suiteTerms } from '../facts.js';
 import { CHOSEN_MODES } from '../modes.js';
-import { CHOICES } from '../pages/choices.js';
 import { decisionRows, emptiedIn, isTested, testedFaults, worstOf } from './decision.js';
 import { decidingRows, lossCells, lostText, stopText, yearText } from './page.js';
 

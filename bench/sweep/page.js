@@ -16,8 +16,8 @@ import { MS_A_SECOND } from '../../src/units.js';
 import { FAULTS, faultNamed } from '../experiments/decision-faults.js';
 import { SO_PLACED } from '../experiments/placement.js';
 import { CHOSEN_MODES, USUAL_REPLICAS, WHOLE_MODES } from '../modes.js';
-import { choiceTable } from '../pages/choices.js';
-import { pastedName, recommendedSettings } from '../pages/paste.js';
+import { choiceTable, unprotectedBy } from '../pages/choices.js';
+import { chosenCommands, pastedName } from '../pages/paste.js';
 import { unseenShare, worstCell } from '../pages/trials.js';
 import { decisionChart } from './chart.js';
 import * as decisions from './decision.js';
@@ -57,7 +57,8 @@ export function pageData(result) {
     larger: replicasOf(result) > USUAL_REPLICAS,
     planned: rows.length > 0 && rows.every((row) => (decisions.lossIn(row, 'runbook')?.losing ?? 1) === 0),
     downAfter: rows.map(machineLost).find((lost) => lost !== undefined)?.downAfterMs ?? null,
-    paste: normal === undefined ? null : recommendedSettings(name),
+    unprotected: unprotectedBy((mode) => lossesOf(rows, mode)),
+    paste: normal === undefined ? null : chosenCommands(name),
     tables: {
       choices: choiceTable({
         has: (mode) => rows.some((row) => row.mode === mode),
@@ -85,6 +86,18 @@ export function pageData(result) {
 function textOf(rows, mode, text) {
   const row = rows.find((each) => each.mode === mode);
   return row === undefined ? NOT_MEASURED : text(row);
+}
+
+/** @param {readonly DecisionRow[]} rows @param {string} mode @returns the worst first; null: the mode was not tried */
+function lossesOf(rows, mode) {
+  const row = rows.find((each) => each.mode === mode);
+  if (row === undefined) return null;
+  const losing = (asAdvised(row) ?? row).trials.filter(({ loss }) => loss.losing > 0);
+  const size = (/** @type {FaultLoss} */ { all, seconds, writes }) =>
+    all ? Number.POSITIVE_INFINITY : (seconds ?? writes);
+  return losing
+    .toSorted((a, b) => size(b.loss) - size(a.loss))
+    .map(({ fault, loss }) => ({ fault: fault.title, lost: worstCell(loss) }));
 }
 
 /** The mode for a normal service as advised, if that was tried. @param {readonly DecisionRow[]} rows @returns {TextColumn[]} */

@@ -121,7 +121,7 @@ function shownAs(text, { benchmark, one, what, where }) {
 
 /** @param {ShownCell} cell @returns {CellPlace} */
 function modeFigure({ title, column, i, header, result }) {
-  const isApart = i + 1 >= header.findIndex((each) => each.startsWith('1 ms apart'));
+  const isApart = i + 1 >= header.findIndex((each) => each.includes('1 ms apart'));
   const isPaced = column.startsWith('p99');
   const connections = isPaced ? 10 : column.includes('50 connections') ? 50 : 1;
   const found = ['distance', 'durable-modes'].flatMap((name) => {
