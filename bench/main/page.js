@@ -18,8 +18,6 @@ import * as tables from './tables.js';
 const { caseAt } = tables;
 /** An interval reaches so many times its lower end. */
 const WIDE = 3;
-/** The fast rounds of an interval this wide ran at another speed than the slow ones. */
-const TWO_SPEEDS = 2;
 /** Where the title of a row breaks on a terminal: at what a mode adds, and before what the deployment has set itself. */
 const TITLE_GAP = / (?=\+ |\([^)]* of the deployment\))/g;
 
@@ -34,7 +32,6 @@ export function pageData(result) {
       return one ? [{ wait: asked, here: addedText(one.of['added-time']) }] : [];
     }),
     wide: modes.some(({ here, apart }) => [here, apart].some((row) => isWide(row?.of['added-time']))),
-    jumps: modes.some(({ here, apart }) => [here, apart].some((row) => jumps(row?.of.throughput))),
     noisy: wait.noisy,
     choices: CHOICES,
     paste: chosenCommands(pastedName(result.stack.masterName)),
@@ -43,7 +40,7 @@ export function pageData(result) {
         has: (mode) => modes.some((each) => each.mode === mode),
         columns: [
           figures('added to a write', ({ mode }) => addedBy(modes, mode, 'here')),
-          figures('added, nodes 1 ms apart', ({ mode }) => addedBy(modes, mode, 'apart')),
+          figures('added, nodes 1 ms apart (emulated)', ({ mode }) => addedBy(modes, mode, 'apart')),
         ],
       }),
       modes: tables.modeTable(modes),
@@ -61,9 +58,6 @@ export function pageData(result) {
 function isWide(added) {
   return added !== undefined && Number(added.low) > 0 && Number(added.high) > WIDE * Number(added.low);
 }
-
-/** @param {CostFigure | undefined} throughput @returns {boolean} rounds went at two speeds */
-const jumps = (throughput) => Number(throughput?.high) > TWO_SPEEDS * Number(throughput?.low);
 
 /** @param {Result} result @returns {Block[]} the tables that decide; without them the others */
 export function terminalBlocks(result) {
