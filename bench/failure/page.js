@@ -53,8 +53,6 @@ export function pageData(result) {
   const rows = rowsOf(result, suiteTerms);
   const losses = queries.lossRows(rows);
   const shown = shownOf(losses);
-  const safest = queries.safestOf(losses);
-  const usual = queries.modesOf(losses).find(({ title }) => title === titleOf(losses, NORMAL)) ?? null;
   const away = {
     paused: queries.awayRows(rows, 'replicas-paused'),
     restarted: queries.awayRows(rows, 'replica-restart'),
@@ -75,10 +73,9 @@ export function pageData(result) {
     faults: distinct(losses.map(({ fault }) => fault)).length,
     trials,
     most: [...losses].sort(worstFirst).find(({ losing }) => losing > 0) ?? null,
-    safest,
+    safest: queries.safestOf(losses),
     unseen: unseenShare(trials),
     added: modes.length > 0,
-    usual: safest === null || usual?.title === safest.title ? null : usual,
     unprotected: unprotectedBy((mode) => lossesOf(losses, mode, widest)),
     killed: queries.killOutages(losses),
     downAfter: queries.downAfterOf(losses),
@@ -258,9 +255,12 @@ function outageTable(losses, { modes }) {
   };
 }
 
+/** @param {readonly LossRow[]} losses @param {string} mode */
+const rowsOfMode = (losses, mode) => losses.filter(({ title }) => title === titleOf(losses, mode));
+
 /** @param {readonly LossRow[]} losses @param {string} mode @param {number} widest number of faults @returns the worst first; null: the mode was tried in few */
 function lossesOf(losses, mode, widest) {
-  const own = losses.filter((row) => row.mode === mode);
+  const own = rowsOfMode(losses, mode);
   if (own.length <= widest / 2) return null;
   const losing = own.filter((row) => row.losing > 0).sort(worstFirst);
   return losing.map((row) => ({ fault: row.fault, lost: worstCell(row) }));
@@ -268,21 +268,15 @@ function lossesOf(losses, mode, widest) {
 
 /** @param {readonly LossRow[]} losses @returns {TextColumn[]} in how many faults a mode lost writes, and its worst */
 function choiceColumns(losses) {
-  const all = queries.modesOf(losses);
-  const of = (/** @type {string} */ mode) => all.find(({ title }) => title === titleOf(losses, mode));
+  const of = (/** @type {string} */ mode) => rowsOfMode(losses, mode).sort(worstFirst);
+  const lostIn = (/** @type {readonly LossRow[]} */ own) => own.filter(({ losing }) => losing > 0).length;
+  const textOf = (/** @type {LossRow} */ worst) => (worst.losing === 0 ? '0' : `${worstText(worst)}, ${worst.fault}`);
   return [
     figures('lost writes in', ({ mode }) => {
-      const found = of(mode);
-      return found === undefined ? NOT_MEASURED : `${found.losing} of ${plural(found.tried, 'fault')}`;
+      const own = of(mode);
+      return own.length === 0 ? NOT_MEASURED : `${lostIn(own)} of ${plural(own.length, 'fault')}`;
     }),
-    {
-      title: 'most',
-      text: ({ mode }) => {
-        const worst = losses.filter(({ title }) => title === titleOf(losses, mode)).sort(worstFirst)[0];
-        if (worst === undefined) return NOT_MEASURED;
-        return worst.losing === 0 ? '0' : `${worstText(worst)}, ${worst.fault}`;
-      },
-    },
+    { title: 'most', text: ({ mode }) => of(mode).slice(0, 1).map(textOf).at(0) ?? NOT_MEASURED },
   ];
 }
 

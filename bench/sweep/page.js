@@ -10,7 +10,6 @@
 import { ALL } from '../../src/format.js';
 import { addedText } from '../../src/report/costs.js';
 import { crossTable, FORMATS, figures, tableOf } from '../../src/report/specs.js';
-import { renderTemplate } from '../../src/report/template.js';
 import { NOT_MEASURED } from '../../src/report/trials/figures.js';
 import { MS_A_SECOND } from '../../src/units.js';
 import { FAULTS, faultNamed } from '../experiments/decision-faults.js';
@@ -44,7 +43,7 @@ export function pageData(result) {
   const trials = rows.flatMap((row) => row.trials.map(({ loss }) => loss.trials));
   return {
     modes: rows.length,
-    answer: sweepAnswer(result, all),
+    ...answerOf(result, all),
     measured: all.length,
     trials: Math.min(...trials),
     unseen: unseenShare(Math.min(...trials)),
@@ -65,7 +64,7 @@ export function pageData(result) {
         columns: choiceColumns(rows),
         stops: (mode) => textOf(rows, mode, stopText),
       }),
-      worst: tableOf([...WORST, ...COSTS.slice(1, 3)], decidingRows(shown)),
+      worst: tableOf([...WORST, ...COSTS], decidingRows(shown)),
       losses: crossTable(
         {
           title: 'mode',
@@ -111,27 +110,16 @@ function choiceColumns(rows) {
   ];
 }
 
-const ANSWER = new URL('answer.md', import.meta.url);
-const NO_CHARTS = Object.freeze({ figure: () => '' });
-
-/** @param {Result} result @param {readonly DecisionRow[]} all @returns {string} Markdown: the safest mode, and what others lost */
-function sweepAnswer(result, all) {
+/** @param {Result} result @param {readonly DecisionRow[]} all @returns for answer.md: the safest mode */
+function answerOf(result, all) {
   const rows = all.filter(decisions.isTested);
   const { best, meets } = recommend(result, undefined, all);
-  const answerOf = (/** @type {DecisionRow | undefined} */ row) => (row === undefined ? null : summaryOf(row));
-  const lossless = rows.filter((row) => row.trials.every(({ loss }) => loss.losing === 0));
-  return renderTemplate(
-    ANSWER,
-    {
-      modes: rows.length,
-      faults: decisions.testedFaults(rows).length,
-      each: Math.min(...rows.flatMap((row) => row.trials.map(({ loss }) => loss.trials))),
-      alone: lossless.length === 1,
-      best: best && meets.length > 0 ? answerOf(best.row) : null,
-      closest: best && meets.length === 0 ? answerOf(best.row) : null,
-    },
-    NO_CHARTS,
-  );
+  return {
+    faults: decisions.testedFaults(rows).length,
+    alone: rows.filter((row) => row.trials.every(({ loss }) => loss.losing === 0)).length === 1,
+    best: best && meets.length > 0 ? summaryOf(best.row) : null,
+    closest: best && meets.length === 0 ? summaryOf(best.row) : null,
+  };
 }
 
 /** @param {DecisionRow} row of a mode */
@@ -203,11 +191,8 @@ const WORST = [
 
 /** @type {readonly ColumnSpec[]} */
 const COSTS = [
-  MODE,
   figures('added to a write', ({ row }) => addedCell(row, row.healthy[1])),
   figures('50 connections', ({ row }) => addedCell(row, row.crowd)),
-  figures('primary lost: writes stop', ({ row }) => stopText(row)),
-  { title: 'replica away: confirmed', metric: 'confirmed-at-fault-end', format: 'percent' },
 ];
 
 /** Of the terminal, which is narrow. @type {readonly ColumnSpec[]} */
