@@ -31,13 +31,14 @@ const [NORMAL] = WHOLE_MODES;
 /** More columns of modes are not read beside each other. */
 const MOST_MODES = 4;
 /** More rows of the worst faults are not read. details.md has all. */
-const MOST_FAULTS = 3;
+const MOST_FAULTS = 2;
 /** Of the worst faults, so many are explained. */
 const MOST_EXPLAINED = 2;
 /** With so few faults each has a column, and every mode a row. */
 const FEW_FAULTS = 3;
 /** Its length says how long the test waited, not how long Redis needs. */
 const UNTIL_HEALED = 'until healed';
+const MINIMUM = 'min-replicas-to-write';
 /** Of the article's second scenario. */
 const ARTICLE_MODES = Object.freeze(['min1', 'wait1', 'wait2']);
 /** Faults that people ask for first. */
@@ -57,8 +58,9 @@ export function pageData(result) {
     paused: queries.awayRows(rows, 'replicas-paused'),
     restarted: queries.awayRows(rows, 'replica-restart'),
   };
-  // Without WAIT nothing happens: every write is confirmed. The article has no append-only file.
-  const paused = away.paused.filter(({ params }) => params.mode !== 'async' && !isPersistent(params));
+  // Otherwise nothing happens: every write is confirmed. The article has no append-only file.
+  const asks = (/** @type {CaseFigures} */ { params }) => params.wait > 0 || params.settings?.[MINIMUM] !== '0';
+  const paused = away.paused.filter((row) => asks(row) && !isPersistent(row.params));
   const restarted = away.restarted.filter(({ params }) => ARTICLE_MODES.includes(params.mode ?? ''));
   const modes = modeRows(rows);
   const addedBy = (/** @type {string | undefined} */ title) =>
@@ -83,7 +85,6 @@ export function pageData(result) {
     safeWithFour: queries.safeWithFour(rows),
     worst: shown.worst.length,
     losing: shown.losing,
-    safe: shown.safe,
     explained: explainedOf(shown),
     marks: outages.marks,
     away: {
@@ -93,6 +94,7 @@ export function pageData(result) {
     },
     placements: queries.placements(rows).map(({ apart, beside }) => ({
       ...beside,
+      isNormal: beside.mode === NORMAL,
       apart: worstCell(apart),
       beside: worstCell(beside),
     })),
@@ -158,7 +160,7 @@ function replicasText(row) {
   return ['before', 'least', 'after'].map((when) => FORMATS.count(figure(row, `replicas-${when}`))).join('→');
 }
 
-/** @param {readonly LossRow[]} losses @returns losing: number of faults in which something was lost; safe: the others */
+/** @param {readonly LossRow[]} losses @returns losing: number of faults in which something was lost */
 function shownOf(losses) {
   const faults = distinct(losses.map(({ fault }) => fault));
   const tried = (/** @type {string} */ title) => losses.filter((row) => row.title === title).length;
@@ -180,7 +182,6 @@ function shownOf(losses) {
       .sort(worstFirst)
       .map(({ fault }) => fault),
   );
-  const safe = faults.filter((fault) => losses.every((row) => row.fault !== fault || row.losing === 0));
   const worst = losing.slice(0, MOST_FAULTS);
   const usual = distinct(rows.filter(isUsual).map(({ fault }) => fault)).filter((fault) => !worst.includes(fault));
   const shown = isFew ? faults : [...worst, ...usual];
@@ -195,8 +196,7 @@ function shownOf(losses) {
     modes,
     faults: shown,
     worst: isFew ? [] : worst,
-    losing: faults.length - safe.length,
-    safe: safe.length,
+    losing: distinct(losses.flatMap((row) => (row.losing > 0 ? row.fault : []))).length,
   };
 }
 
