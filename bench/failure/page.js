@@ -25,13 +25,13 @@ import { WORDS } from './words.js';
 
 const { distinct, worstFirst } = queries;
 
-/** The columns of a run that has them: what costs are compared with, and the modes that a page tells people to choose. */
-const CHOSEN = Object.freeze(/** @type {const} */ (['async', ...WHOLE_MODES]).map((mode) => modeTitle(MODES[mode])));
+/** The columns of a run that tried them in most faults: what most people have, and the modes that a page tells people to choose. */
+const CHOSEN = ['aof', 'async'].map((mode) => [mode, ...WHOLE_MODES].map((each) => modeTitle(MODES[each])));
 const [NORMAL] = WHOLE_MODES;
 /** More columns of modes are not read beside each other. */
 const MOST_MODES = 4;
-/** More rows of the worst faults are not read. details.md has all. */
-const MOST_FAULTS = 2;
+/** Rows of the worst faults: the page names others before. */
+const MOST_FAULTS = 1;
 /** Of the worst faults, so many are explained. */
 const MOST_EXPLAINED = 2;
 /** With so few faults each has a column, and every mode a row. */
@@ -92,10 +92,9 @@ export function pageData(result) {
       restarted: restarted.length,
       losing: restarted.filter((row) => figure(row, 'lost-writes', 'trialsWithLoss')).length,
     },
-    placements: queries.placements(rows).map(({ apart, beside }) => ({
+    placements: queries.placements(rows).map(({ beside }) => ({
       ...beside,
       isNormal: beside.mode === NORMAL,
-      apart: worstCell(apart),
       beside: worstCell(beside),
     })),
     planned: plannedWays(losses),
@@ -166,9 +165,9 @@ function shownOf(losses) {
   const tried = (/** @type {string} */ title) => losses.filter((row) => row.title === title).length;
   const titles = distinct(losses.map(({ title }) => title));
   const isFew = faults.length <= FEW_FAULTS;
-  const chosen = CHOSEN.filter((title) => titles.includes(title));
+  const chosen = CHOSEN.find((all) => all.every((title) => tried(title) > faults.length / 2));
   const most =
-    chosen.length === CHOSEN.length && !isFew
+    chosen !== undefined && !isFew
       ? chosen
       : titles.toSorted((a, b) => tried(b) - tried(a)).slice(0, isFew ? undefined : MOST_MODES);
   const share = new Map(queries.modesOf(losses).map(({ title, losing, tried: all }) => [title, losing / all]));
