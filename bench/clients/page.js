@@ -83,6 +83,9 @@ function choicesOf(all, recommended) {
       ),
       { title: 'most lost with what it sends alone', text: ({ mode }) => waitedText(casesOf(mode)) },
     ],
+    // With WAIT 2 nothing is confirmed until the node is back.
+    stops: (mode) =>
+      SENT[mode] === 'wait2' ? NOT_MEASURED : longestText(where(casesOf(mode), { experiment: KILLED })),
   });
 }
 
@@ -129,19 +132,18 @@ const lostIn = (experiment) =>
   });
 
 /** @param {string} title @param {string} experiment @returns {ColumnSpec} the longest time without a confirmed write */
-const stopIn = (title, experiment) =>
-  right(title, ({ plain }) => {
-    const rows = where(plain, { experiment });
-    return FORMATS.seconds(
-      rows.length === 0 ? null : Math.max(...rows.map((row) => figure(row, 'outage', 'worst') ?? 0)),
-    );
-  });
+const stopIn = (title, experiment) => right(title, ({ plain }) => longestText(where(plain, { experiment })));
 
+/** @param {readonly CaseFigures[]} rows @returns {string} the longest time without a confirmed write */
+function longestText(rows) {
+  return FORMATS.seconds(
+    rows.length === 0 ? null : Math.max(...rows.map((row) => figure(row, 'outage', 'worst') ?? 0)),
+  );
+}
+
+const KILLED = 'clients-killed';
 const LOST = [lostIn(queries.FAILOVER), lostIn('clients-partition')];
-const STOPS = [
-  stopIn('stop: primary killed', 'clients-killed'),
-  stopIn('stop: replica killed', 'clients-replica-killed'),
-];
+const STOPS = [stopIn('stop: primary killed', KILLED), stopIn('stop: replica killed', 'clients-replica-killed')];
 
 /** @param {ReadonlyMap<string, string>} versions @returns {ColumnSpec[]} */
 function recommendedColumns(versions) {
@@ -155,7 +157,7 @@ function recommendedColumns(versions) {
     ...LOST,
     right('WAIT 1: most lost', ({ waited }) => waitedText(where(waited, { mode: 'wait1' }))),
     right('WAIT 2: most lost', ({ waited }) => waitedText(where(waited, { mode: 'wait2' }))),
-    ...STOPS,
+    STOPS[0],
   ];
 }
 
