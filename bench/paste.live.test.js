@@ -17,6 +17,7 @@ import { startStack } from '../src/stacks/index.js';
 import { startMariadb } from '../src/stacks/mariadb/local/index.js';
 import { rows } from '../src/stacks/mariadb/replication.js';
 import { needs } from '../test/needs.js';
+import { CHOSEN_SETTINGS } from './choices.js';
 
 /** @import { ChildProcess } from 'node:child_process' */
 /** @import { Stack } from '../src/stacks/types.js' */
@@ -147,7 +148,9 @@ for (const sample of readdirSync(SAMPLES)) {
      * @param {string} command
      */
     async function tryRollOut(command) {
-      const wanted = [...command.matchAll(/--set (\S+)=(\S+)/g)].map(([, name, value]) => [name, value]);
+      const situation = /--for (\w+)/.exec(command)?.[1] ?? '';
+      const set = [...command.matchAll(/--set (\S+)=(\S+)/g)].map(([, name, value]) => [name, value]);
+      const wanted = [...Object.entries(CHOSEN_SETTINGS[situation] ?? {}), ...set];
       const primary = await stack.database.primary();
       const ask = (/** @type {string} */ id, /** @type {[string, ...string[]]} */ ...words) =>
         askNode(stack, id, (control) => control.call(...words), { timeoutMs: 10_000 });

@@ -8,10 +8,10 @@ import { addedText } from '../../src/report/costs.js';
 import { FORMATS, figures, tableOf } from '../../src/report/specs.js';
 import { NOT_MEASURED } from '../../src/report/trials/figures.js';
 import { suiteTerms } from '../facts.js';
-import { WHOLE_MODES } from '../modes.js';
+import { choiceTable } from '../pages/choices.js';
 import { modeRows } from '../pages/mode-rows.js';
 import { failoverCommand, pastedName } from '../pages/paste.js';
-import { lossMap, lossOf, worstCell } from '../pages/trials.js';
+import { lossMap, lossOf, unseenShare, worstCell } from '../pages/trials.js';
 import { BEST, driverEntry, isToCopy, languageOf, REFERENCE, shortTitle, titleOf, versionsOf } from './names.js';
 import * as queries from './queries.js';
 import { SCENARIOS } from './scenarios.js';
@@ -20,7 +20,7 @@ const { secondsLost, totalOf } = queries;
 /** Languages with a recommended client, and examples to copy. */
 const LANGUAGES = Object.freeze(['Python', 'Node.js', 'Go', 'Java']);
 
-/** @param {Result} result @returns {TemplateData & {tables: Record<'recommended' | 'libraries', TableBlock>}} */
+/** @param {Result} result @returns {TemplateData & {tables: Record<'choices' | 'recommended' | 'libraries', TableBlock>}} */
 export function pageData(result) {
   const all = rowsOf(result, suiteTerms);
   const settings = new Set(all.map(({ setting }) => setting));
@@ -34,6 +34,7 @@ export function pageData(result) {
   const libraries = drivers.filter((each) => each.writer !== REFERENCE && !isToCopy(each));
   const versions = versionsOf(result.benchmarks);
   const others = drivers.filter((each) => each.writer === REFERENCE);
+  const trials = Math.max(0, ...libraries.flatMap(({ plain }) => plain.map((row) => lossOf([row]).trials)));
   return {
     libraries,
     options: shown === '' ? 'default options' : shown === BEST ? 'best options' : shown,
@@ -44,12 +45,12 @@ export function pageData(result) {
     without: languagesWithout(libraries, stay),
     stuck: titlesOf(libraries, (each) => queries.longestStop(each) === Number.POSITIVE_INFINITY),
     runbook: runbookOf(libraries),
-    costs: modeRows(all)
-      .filter(({ mode, here }) => here !== undefined && WHOLE_MODES.includes(mode ?? ''))
-      .map(({ title, here }) => ({ title, added: addedText(here?.of['added-time']) })),
     command: failoverCommand(pastedName(result.stack.masterName)),
-    trials: Math.max(0, ...libraries.flatMap(({ plain }) => plain.map((row) => lossOf([row]).trials))),
+    costs: modeRows(all).some(({ here }) => here !== undefined),
+    trials,
+    unseen: unseenShare(trials),
     tables: {
+      choices: choicesOf(all, recommendedOf(drivers)),
       recommended: tableOf(recommendedColumns(versions), /** @type {any} */ (recommendedOf(drivers))),
       libraries: tableOf(libraryColumns(versions, stay), /** @type {any} */ ([...libraries, ...others])),
     },
@@ -61,6 +62,31 @@ export function pageData(result) {
       ),
     },
   };
+}
+
+/** What the client sends, by the mode of the nodes that a page advises. @type {Readonly<Record<string, string>>} */
+const SENT = Object.freeze({ aof: queries.ASYNC, 'wait1-min1-aof': 'wait1', 'wait2-min2-aof-always': 'wait2' });
+/** As people say it. @type {Readonly<Record<string, string>>} */
+const SENT_TEXTS = Object.freeze({ [queries.ASYNC]: 'nothing', wait1: '`WAIT 1`', wait2: '`WAIT 2`' });
+
+/** @param {readonly CaseFigures[]} all rows @param {readonly LibraryCases[]} recommended */
+function choicesOf(all, recommended) {
+  const costs = modeRows(all);
+  const casesOf = (/** @type {string} */ mode) =>
+    recommended.flatMap(({ plain, waited }) => where([...plain, ...waited], { mode: SENT[mode] }));
+  return choiceTable({
+    has: (mode) => casesOf(mode).length > 0,
+    columns: [
+      { title: 'the client sends', text: ({ mode }) => SENT_TEXTS[SENT[mode]] },
+      figures('added to a write', ({ mode }) =>
+        addedText(costs.find((each) => each.mode === mode)?.here?.of['added-time']),
+      ),
+      { title: 'most lost with what it sends alone', text: ({ mode }) => waitedText(casesOf(mode)) },
+    ],
+    // With WAIT 2 nothing is confirmed until the node is back.
+    stops: (mode) =>
+      SENT[mode] === 'wait2' ? NOT_MEASURED : longestText(where(casesOf(mode), { experiment: KILLED })),
+  });
 }
 
 /** @param {readonly LibraryCases[]} libraries @param {(library: LibraryCases) => boolean} is @returns {string[]} */
@@ -106,19 +132,18 @@ const lostIn = (experiment) =>
   });
 
 /** @param {string} title @param {string} experiment @returns {ColumnSpec} the longest time without a confirmed write */
-const stopIn = (title, experiment) =>
-  right(title, ({ plain }) => {
-    const rows = where(plain, { experiment });
-    return FORMATS.seconds(
-      rows.length === 0 ? null : Math.max(...rows.map((row) => figure(row, 'outage', 'worst') ?? 0)),
-    );
-  });
+const stopIn = (title, experiment) => right(title, ({ plain }) => longestText(where(plain, { experiment })));
 
+/** @param {readonly CaseFigures[]} rows @returns {string} the longest time without a confirmed write */
+function longestText(rows) {
+  return FORMATS.seconds(
+    rows.length === 0 ? null : Math.max(...rows.map((row) => figure(row, 'outage', 'worst') ?? 0)),
+  );
+}
+
+const KILLED = 'clients-killed';
 const LOST = [lostIn(queries.FAILOVER), lostIn('clients-partition')];
-const STOPS = [
-  stopIn('stop: primary killed', 'clients-killed'),
-  stopIn('stop: replica killed', 'clients-replica-killed'),
-];
+const STOPS = [stopIn('stop: primary killed', KILLED), stopIn('stop: replica killed', 'clients-replica-killed')];
 
 /** @param {ReadonlyMap<string, string>} versions @returns {ColumnSpec[]} */
 function recommendedColumns(versions) {
@@ -132,7 +157,7 @@ function recommendedColumns(versions) {
     ...LOST,
     right('WAIT 1: most lost', ({ waited }) => waitedText(where(waited, { mode: 'wait1' }))),
     right('WAIT 2: most lost', ({ waited }) => waitedText(where(waited, { mode: 'wait2' }))),
-    ...STOPS,
+    STOPS[0],
   ];
 }
 

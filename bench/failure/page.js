@@ -5,6 +5,7 @@
  * @import { LossRow } from './queries.js'
  */
 import { figure, rowsOf, where } from '../../src/facts/query.js';
+import { plural } from '../../src/format.js';
 import { heading } from '../../src/report/blocks.js';
 import { addedText } from '../../src/report/costs.js';
 import { crossTable, FORMATS, figures, tableOf } from '../../src/report/specs.js';
@@ -13,9 +14,10 @@ import { sum } from '../../src/stats/statistics.js';
 import { explainedFault } from '../experiments/rows.js';
 import { suiteTerms } from '../facts.js';
 import { isPersistent, MODES, modeTitle, WHOLE_MODES } from '../modes.js';
+import { choiceTable, unprotectedBy } from '../pages/choices.js';
 import { modeRows } from '../pages/mode-rows.js';
-import { pastedName, recommendedSettings } from '../pages/paste.js';
-import { busyTrials, worstCell } from '../pages/trials.js';
+import { chosenCommands, pastedName } from '../pages/paste.js';
+import { busyTrials, unseenShare, worstCell, worstText } from '../pages/trials.js';
 import { lossChart } from './charts.js';
 import { clientBlocks } from './details.js';
 import * as queries from './queries.js';
@@ -23,21 +25,20 @@ import { WORDS } from './words.js';
 
 const { distinct, worstFirst } = queries;
 
-/** The columns of a run that has them: what costs are compared with, and the modes that a page tells people to choose. */
-const CHOSEN = Object.freeze(/** @type {const} */ (['async', ...WHOLE_MODES]).map((mode) => modeTitle(MODES[mode])));
+/** The columns of a run that tried them in most faults: what most people have, and the modes that a page tells people to choose. */
+const CHOSEN = ['aof', 'async'].map((mode) => [mode, ...WHOLE_MODES].map((each) => modeTitle(MODES[each])));
 const [NORMAL] = WHOLE_MODES;
 /** More columns of modes are not read beside each other. */
 const MOST_MODES = 4;
-/** More rows of the worst faults are not read. details.md has all. */
-const MOST_FAULTS = 4;
-/** Faults with a loss below the table. */
-const MOST_NAMED = 4;
+/** Rows of the worst faults: the page names others before. */
+const MOST_FAULTS = 1;
 /** Of the worst faults, so many are explained. */
 const MOST_EXPLAINED = 2;
 /** With so few faults each has a column, and every mode a row. */
 const FEW_FAULTS = 3;
 /** Its length says how long the test waited, not how long Redis needs. */
 const UNTIL_HEALED = 'until healed';
+const MINIMUM = 'min-replicas-to-write';
 /** Of the article's second scenario. */
 const ARTICLE_MODES = Object.freeze(['min1', 'wait1', 'wait2']);
 /** Faults that people ask for first. */
@@ -53,64 +54,60 @@ export function pageData(result) {
   const rows = rowsOf(result, suiteTerms);
   const losses = queries.lossRows(rows);
   const shown = shownOf(losses);
-  const safest = queries.safestOf(losses);
-  const usual = queries.modesOf(losses).find(({ title }) => title === titleOf(losses, NORMAL)) ?? null;
   const away = {
     paused: queries.awayRows(rows, 'replicas-paused'),
     restarted: queries.awayRows(rows, 'replica-restart'),
   };
-  // Without WAIT nothing happens: every write is confirmed. The article has no append-only file.
-  const paused = away.paused.filter(({ params }) => params.mode !== 'async' && !isPersistent(params));
+  // Otherwise nothing happens: every write is confirmed. The article has no append-only file.
+  const asks = (/** @type {CaseFigures} */ { params }) => params.wait > 0 || params.settings?.[MINIMUM] !== '0';
+  const paused = away.paused.filter((row) => asks(row) && !isPersistent(row.params));
   const restarted = away.restarted.filter(({ params }) => ARTICLE_MODES.includes(params.mode ?? ''));
   const modes = modeRows(rows);
   const addedBy = (/** @type {string | undefined} */ title) =>
     addedText(modes.find((each) => each.title === title)?.here?.of['added-time']);
-  const outages = outageTable(losses, shown, [
-    figures('added to a write', ({ title }) => addedBy(title)),
-    figures('a replica away: confirmed', ({ title }) => confirmedText(away.restarted, title), { kept: true }),
-    figures('both away: confirmed', ({ title }) => confirmedText(away.paused, title), { kept: true }),
-  ]);
-  const notShown = losses
-    .filter((row) => row.title === usual?.title && row.losing > 0 && !shown.faults.includes(row.fault))
-    .sort(worstFirst);
+  const outages = outageTable(losses, shown);
   const busy = busyTrials(rows);
+  const widest = Math.max(0, ...queries.modesOf(losses).map(({ tried }) => tried));
+  const trials = Math.max(0, ...losses.map((row) => row.trials));
   return {
     losses: losses.length,
     modes: distinct(losses.map(({ title }) => title)).length,
     faults: distinct(losses.map(({ fault }) => fault)).length,
-    trials: Math.max(0, ...losses.map(({ trials }) => trials)),
+    trials,
     most: [...losses].sort(worstFirst).find(({ losing }) => losing > 0) ?? null,
-    safest,
-    added: { known: modes.length > 0, safest: addedBy(safest?.title), usual: addedBy(usual?.title) },
-    usual: safest === null || usual?.title === safest.title ? null : usual,
-    alsoLost: notShown.slice(0, MOST_NAMED).map((row) => ({ fault: row.fault, lost: worstCell(row) })),
-    others: Math.max(0, notShown.length - MOST_NAMED),
+    safest: queries.safestOf(losses),
+    unseen: unseenShare(trials),
+    added: modes.length > 0,
+    unprotected: unprotectedBy((mode) => lossesOf(losses, mode, widest)),
     killed: queries.killOutages(losses),
     downAfter: queries.downAfterOf(losses),
     promises: queries.brokenPromises(rows),
     safeWithFour: queries.safeWithFour(rows),
     worst: shown.worst.length,
     losing: shown.losing,
-    safe: shown.safe,
     explained: explainedOf(shown),
     marks: outages.marks,
     away: {
-      known: outages.away,
       paused: paused.length,
       restarted: restarted.length,
       losing: restarted.filter((row) => figure(row, 'lost-writes', 'trialsWithLoss')).length,
     },
-    placements: queries.placements(rows).map(({ apart, beside }) => ({
+    placements: queries.placements(rows).map(({ beside }) => ({
       ...beside,
-      apart: worstCell(apart),
+      isNormal: beside.mode === NORMAL,
       beside: worstCell(beside),
     })),
     planned: plannedWays(losses),
     busy: busy.busy,
     allTrials: busy.trials,
     restarts: sum(rows.map((row) => figure(row, 'restarts', 'total') ?? 0)),
-    paste: titleOf(losses, NORMAL) === undefined ? null : recommendedSettings(pastedName(result.stack.masterName)),
+    paste: titleOf(losses, NORMAL) === undefined ? null : chosenCommands(pastedName(result.stack.masterName)),
     tables: {
+      choices: choiceTable({
+        has: (mode) => lossesOf(losses, mode, widest) !== null,
+        columns: [figures('added to a write', ({ mode }) => addedBy(titleOf(losses, mode))), ...choiceColumns(losses)],
+        stops: (mode) => stopText(losses, mode),
+      }),
       losses: shown.table,
       paused: tableOf(PAUSED, paused),
       restarted: tableOf(RESTARTED, restarted),
@@ -122,7 +119,8 @@ export function pageData(result) {
 
 /** @param {Result} result @returns {Block[]} the tables of the page; where only libraries wrote, what each client lost */
 export function terminalBlocks(result) {
-  const blocks = Object.entries(pageData(result).tables).flatMap(([name, shown]) =>
+  const { choices: _, ...tables } = pageData(result).tables;
+  const blocks = Object.entries(tables).flatMap(([name, shown]) =>
     shown.rows.length === 0 ? [] : [heading(3, WORDS.headings[name]), shown],
   );
   return blocks.length > 0 ? blocks : clientBlocks(rowsOf(result, suiteTerms));
@@ -161,15 +159,15 @@ function replicasText(row) {
   return ['before', 'least', 'after'].map((when) => FORMATS.count(figure(row, `replicas-${when}`))).join('→');
 }
 
-/** @param {readonly LossRow[]} losses @returns losing: number of faults in which something was lost; safe: the others */
+/** @param {readonly LossRow[]} losses @returns losing: number of faults in which something was lost */
 function shownOf(losses) {
   const faults = distinct(losses.map(({ fault }) => fault));
   const tried = (/** @type {string} */ title) => losses.filter((row) => row.title === title).length;
   const titles = distinct(losses.map(({ title }) => title));
   const isFew = faults.length <= FEW_FAULTS;
-  const chosen = CHOSEN.filter((title) => titles.includes(title));
+  const chosen = CHOSEN.find((all) => all.every((title) => tried(title) > faults.length / 2));
   const most =
-    chosen.length === CHOSEN.length && !isFew
+    chosen !== undefined && !isFew
       ? chosen
       : titles.toSorted((a, b) => tried(b) - tried(a)).slice(0, isFew ? undefined : MOST_MODES);
   const share = new Map(queries.modesOf(losses).map(({ title, losing, tried: all }) => [title, losing / all]));
@@ -183,7 +181,6 @@ function shownOf(losses) {
       .sort(worstFirst)
       .map(({ fault }) => fault),
   );
-  const safe = faults.filter((fault) => losses.every((row) => row.fault !== fault || row.losing === 0));
   const worst = losing.slice(0, MOST_FAULTS);
   const usual = distinct(rows.filter(isUsual).map(({ fault }) => fault)).filter((fault) => !worst.includes(fault));
   const shown = isFew ? faults : [...worst, ...usual];
@@ -198,8 +195,7 @@ function shownOf(losses) {
     modes,
     faults: shown,
     worst: isFew ? [] : worst,
-    losing: faults.length - safe.length,
-    safe: safe.length,
+    losing: distinct(losses.flatMap((row) => (row.losing > 0 ? row.fault : []))).length,
   };
 }
 
@@ -220,18 +216,11 @@ function explainedOf({ rows, faults }) {
     });
 }
 
-/** @param {readonly CaseFigures[]} rows @param {string} title of a mode @returns {string} part of the writes due while replicas were away */
-function confirmedText(rows, title) {
-  const found = rows.find(({ mode }) => mode === title);
-  return FORMATS.percent(found === undefined ? null : figure(found, 'accepted-during-fault'));
-}
-
 /**
  * @param {readonly LossRow[]} losses @param {{modes: readonly string[]}} shown
- * @param {readonly TextColumn[]} costs the first stands before the outages
  * @returns the table, and which marks its cells have
  */
-function outageTable(losses, { modes }, [added, ...others]) {
+function outageTable(losses, { modes }) {
   const asked = losses.filter(
     ({ experiment, setting }) => OUTAGES.includes(experiment) && ['', 'one'].includes(setting),
   );
@@ -254,21 +243,47 @@ function outageTable(losses, { modes }, [added, ...others]) {
     return found === undefined ? NOT_MEASURED : cell(found);
   };
   const outages = across.map((fault) => figures(fault, ({ title }) => outageOf(fault, title), { kept: true }));
-  const columns = [
-    { title: 'mode', text: (/** @type {{title: string}} */ { title }) => title },
-    added,
-    ...outages,
-    ...others,
-  ];
+  const columns = [{ title: 'mode', text: (/** @type {{title: string}} */ { title }) => title }, ...outages];
   return {
     table: tableOf(columns, /** @type {any} */ (down.map((title) => ({ title })))),
-    away: down.some((title) => others.some(({ text }) => text({ title }) !== NOT_MEASURED)),
     marks: {
       lost: marks.includes('†'),
       refused: marks.includes('‡'),
       healed: rows.some((row) => timeOf(row) === UNTIL_HEALED),
     },
   };
+}
+
+/** @param {readonly LossRow[]} losses @param {string} mode */
+const rowsOfMode = (losses, mode) => losses.filter(({ title }) => title === titleOf(losses, mode));
+
+/** @param {readonly LossRow[]} losses @param {string} mode @param {number} widest number of faults @returns the worst first; null: the mode was tried in few */
+function lossesOf(losses, mode, widest) {
+  const own = rowsOfMode(losses, mode);
+  if (own.length <= widest / 2) return null;
+  const losing = own.filter((row) => row.losing > 0).sort(worstFirst);
+  return losing.map((row) => ({ fault: row.fault, lost: worstCell(row) }));
+}
+
+/** @param {readonly LossRow[]} losses @returns {TextColumn[]} in how many faults a mode lost writes, and its worst */
+function choiceColumns(losses) {
+  const of = (/** @type {string} */ mode) => rowsOfMode(losses, mode).sort(worstFirst);
+  const lostIn = (/** @type {readonly LossRow[]} */ own) => own.filter(({ losing }) => losing > 0).length;
+  const textOf = (/** @type {LossRow} */ worst) => (worst.losing === 0 ? '0' : `${worstText(worst)}, ${worst.fault}`);
+  return [
+    figures('lost writes in', ({ mode }) => {
+      const own = of(mode);
+      return own.length === 0 ? NOT_MEASURED : `${lostIn(own)} of ${plural(own.length, 'fault')}`;
+    }),
+    { title: 'most', text: ({ mode }) => of(mode).slice(0, 1).map(textOf).at(0) ?? NOT_MEASURED },
+  ];
+}
+
+/** @param {readonly LossRow[]} losses @param {string} mode @returns {string} the longest time without a confirmed write after a kill */
+function stopText(losses, mode) {
+  const { ended, healed } = queries.killOutages(losses.filter((row) => row.mode === mode));
+  if (healed.length > 0) return 'until it is back';
+  return FORMATS.seconds(ended.length === 0 ? null : figure(ended[0], 'outage'));
 }
 
 /** @param {readonly LossRow[]} losses @returns the way of a planned failover was tried, and lost nothing in any mode */

@@ -5,20 +5,19 @@
  */
 import { rowsOf } from '../../src/facts/query.js';
 import { addedText } from '../../src/report/costs.js';
+import { figures } from '../../src/report/specs.js';
+import { CHOICES } from '../choices.js';
 import { suiteTerms } from '../facts.js';
-import { WHOLE_MODES } from '../modes.js';
 import { dotsOf } from '../pages/charts.js';
+import { choiceTable } from '../pages/choices.js';
 import { modeRows } from '../pages/mode-rows.js';
-import { pastedName, recommendedSettings } from '../pages/paste.js';
+import { chosenCommands, pastedName } from '../pages/paste.js';
 import { TEXTS } from './rounds.js';
 import * as tables from './tables.js';
 
 const { caseAt } = tables;
-const [NORMAL, SAFEST] = WHOLE_MODES;
 /** An interval reaches so many times its lower end. */
 const WIDE = 3;
-/** The fast rounds of an interval this wide ran at another speed than the slow ones. */
-const TWO_SPEEDS = 2;
 /** Where the title of a row breaks on a terminal: at what a mode adds, and before what the deployment has set itself. */
 const TITLE_GAP = / (?=\+ |\([^)]* of the deployment\))/g;
 
@@ -28,17 +27,22 @@ export function pageData(result) {
   const modes = modeRows(rows);
   const wait = tables.waitTable(rows);
   return {
-    normal: costOf(modes, NORMAL),
-    safest: costOf(modes, SAFEST),
     alone: [1, 2].flatMap((asked) => {
       const one = caseAt(rows, 'async-vs-wait', { client: 'native', wait: asked, waitMode: 'pipelined' });
       return one ? [{ wait: asked, here: addedText(one.of['added-time']) }] : [];
     }),
     wide: modes.some(({ here, apart }) => [here, apart].some((row) => isWide(row?.of['added-time']))),
-    jumps: modes.some(({ here, apart }) => [here, apart].some((row) => jumps(row?.of.throughput))),
     noisy: wait.noisy,
-    paste: recommendedSettings(pastedName(result.stack.masterName)),
+    choices: CHOICES,
+    paste: chosenCommands(pastedName(result.stack.masterName)),
     tables: {
+      choices: choiceTable({
+        has: (mode) => modes.some((each) => each.mode === mode),
+        columns: [
+          figures('added to a write', ({ mode }) => addedBy(modes, mode, 'here')),
+          figures('added, nodes 1 ms apart (emulated)', ({ mode }) => addedBy(modes, mode, 'apart')),
+        ],
+      }),
       modes: tables.modeTable(modes),
       wait: wait.table,
       pipelines: tables.pipelineTable(rows),
@@ -55,12 +59,9 @@ function isWide(added) {
   return added !== undefined && Number(added.low) > 0 && Number(added.high) > WIDE * Number(added.low);
 }
 
-/** @param {CostFigure | undefined} throughput @returns {boolean} rounds went at two speeds */
-const jumps = (throughput) => Number(throughput?.high) > TWO_SPEEDS * Number(throughput?.low);
-
 /** @param {Result} result @returns {Block[]} the tables that decide; without them the others */
 export function terminalBlocks(result) {
-  const { modes, wait, ...others } = pageData(result).tables;
+  const { choices: _, modes, wait, ...others } = pageData(result).tables;
   const narrow = (/** @type {TableBlock} */ { columns: [title, ...figures], ...table }) => ({
     ...table,
     columns: [
@@ -73,12 +74,9 @@ export function terminalBlocks(result) {
   return deciding.length > 0 ? deciding : measured(Object.values(others));
 }
 
-/** @param {readonly ModeRow[]} modes @param {string} mode @returns what it adds to a write of one connection; null: not measured */
-function costOf(modes, mode) {
-  const found = modes.find((each) => each.mode === mode);
-  if (found === undefined) return null;
-  const { title, here, apart } = found;
-  return { title, here: addedText(here?.of['added-time']), apart: addedText(apart?.of['added-time']) };
+/** @param {readonly ModeRow[]} modes @param {string} mode @param {'here' | 'apart'} distance @returns {string} what it adds to a write of one connection */
+function addedBy(modes, mode, distance) {
+  return addedText(modes.find((each) => each.mode === mode)?.[distance]?.of['added-time']);
 }
 
 /** Distances of the nodes, by the name of their series. @type {Readonly<Record<string, 'here' | 'apart'>>} */

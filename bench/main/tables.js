@@ -7,7 +7,7 @@
 import { where } from '../../src/facts/query.js';
 import { count, interval, percent, rate } from '../../src/format.js';
 import { clientNames, clientTitle } from '../../src/registry/clients.js';
-import { addedText, costText, ms } from '../../src/report/costs.js';
+import { addedText, ms } from '../../src/report/costs.js';
 import { figures, tableOf } from '../../src/report/specs.js';
 import { NOT_MEASURED, partOf } from '../../src/report/trials/figures.js';
 import { readYaml } from '../../src/yaml.js';
@@ -110,7 +110,6 @@ export function pipelineTable(rows) {
   const columns = [
     { title: 'depth', text: titleOf },
     figures('WAIT 1 adds to a batch', ({ of }) => addedText(of['wait1 added'])),
-    figures('WAIT 1 costs', ({ of }) => costText(of['wait1 cost'])),
     ...WAITS.map((wait) => column(waitTitle(wait), `wait${wait}`, rate)),
   ];
   return tableOf(
@@ -127,7 +126,7 @@ export function pipelineTable(rows) {
         theirs: Object.assign(
           {},
           ...rates.map((/** @type {number} */ reached, /** @type {number} */ wait) =>
-            ofWait(wait, { throughput: figure(reached), ...(wait > 0 && { cost: figure(1 - reached / rates[0]) }) }),
+            ofWait(wait, { throughput: figure(reached) }),
           ),
         ),
       };
@@ -153,7 +152,7 @@ export function connectionTable(rows) {
 
 /** Named for a table that has several cases in a row. @param {number} wait @param {TableRow['of']} [of] of a case; absent: not measured */
 function ofWait(wait, of = {}) {
-  const names = { throughput: '', cost: ' cost', 'added-time': ' added' };
+  const names = { throughput: '', 'added-time': ' added' };
   const known = Object.entries(names).filter(([metric]) => of[metric] !== undefined);
   return Object.fromEntries(known.map(([metric, name]) => [`wait${wait}${name}`, of[metric]]));
 }

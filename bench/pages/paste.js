@@ -3,7 +3,7 @@
 
 import { filled } from '../../src/sentences.js';
 import { readYaml } from '../../src/yaml.js';
-import { MODES, WHOLE_MODES } from '../modes.js';
+import { SYNC_ALWAYS } from '../choices.js';
 
 const TEXTS = readYaml(new URL('paste.yaml', import.meta.url));
 const MINIMUM = 'min-replicas-to-write';
@@ -29,9 +29,6 @@ function wantedSettings(settings) {
     .map(([name, value]) => [name, PLAIN_VALUE.test(value) ? value : 'VALUE']);
 }
 
-/** During a rewrite of the file nothing would be synced, whatever `appendfsync` says. */
-const SYNC_ALWAYS = ['no-appendfsync-on-rewrite', 'no'];
-
 /**
  * Pasted commands would go on after an error, and nothing would ask whether all nodes are well. `configure` does, and shows the commands. With
  * `appendonly yes` in a file and an RDB file only, a node of Redis 7 starts empty, so the settings are made while it runs:
@@ -47,20 +44,19 @@ export function rollOut(title, settings = {}, name = USUAL_NAME) {
   return filled(TEXTS.rollOut, { title, command, exactly: replicas >= 2 ? filled(TEXTS.exactly, { replicas }) : '' });
 }
 
-/** @param {string} name of the primary, from {@link pastedName} @returns {string} for a shell: the commands of the modes that the pages recommend */
-export function recommendedSettings(name) {
-  const [normal, payments] = WHOLE_MODES.map((mode) => commandFor(MODES[mode].settings, name));
-  const block = filled(TEXTS.rollOut, { title: TEXTS.normal, exactly: '', command: normal ?? '' });
-  return [block, TEXTS.payments, payments].join('\n');
-}
+/** @param {string} name of the primary, from {@link pastedName} @returns {string} for a shell: a command for each choice */
+export const chosenCommands = (name) => filled(TEXTS.chosen, { command: configureCommand(name) });
+
+/** @param {string} name */
+const configureCommand = (name) =>
+  filled(TEXTS.command, { named: name === USUAL_NAME ? '' : ` --master-name ${name}` });
 
 /** @param {Readonly<Record<string, string>>} settings @param {string} name @returns {string | null} null: none is needed */
 function commandFor(settings, name) {
   const wanted = wantedSettings(settings);
   if (wanted.length === 0) return null;
-  const all = settings.appendonly === 'yes' ? [...wanted, SYNC_ALWAYS] : wanted;
-  const command = filled(TEXTS.command, { named: name === USUAL_NAME ? '' : ` --master-name ${name}` });
-  return linesOf([command, ...all.map((setting) => `--set ${word(setting.join('='))}`)]).join(' \\\n');
+  const all = settings.appendonly === 'yes' ? [...wanted, ...Object.entries(SYNC_ALWAYS)] : wanted;
+  return linesOf([configureCommand(name), ...all.map((setting) => `--set ${word(setting.join('='))}`)]).join(' \\\n');
 }
 
 /** As wide as a page prints a block. */

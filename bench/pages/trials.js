@@ -49,6 +49,11 @@ export function mostText({ writes, all }) {
   return `${all ? `${ALL} ` : ''}${FORMATS.count(writes)}`;
 }
 
+const CONFIDENCE = 0.95;
+
+/** @param {number} trials none with a loss @returns {number} upper limit of the part of all trials that lose writes, with 95% confidence */
+export const unseenShare = (trials) => 1 - (1 - CONFIDENCE) ** (1 / Math.max(1, trials));
+
 /** @param {readonly CaseFigures[]} rows @returns {{busy: number, trials: number}} busy: trials in which the machine was too busy for the writers */
 export function busyTrials(rows) {
   const whole = where(rows, { writer: '' });

@@ -1,10 +1,15 @@
 /** @import { CaseFigures, Result, TableBlock, TemplateData } from '../types.js' */
 /** @import { SemiSyncLossRow } from './losses.js' */
 import { rowsOf } from '../../src/facts/query.js';
+import { plural } from '../../src/format.js';
 import { addedText, costText } from '../../src/report/costs.js';
+import { figures } from '../../src/report/specs.js';
+import { NOT_MEASURED } from '../../src/report/trials/figures.js';
+import { readYaml } from '../../src/yaml.js';
 import { suiteTerms } from '../facts.js';
 import { lossChart } from '../failure/charts.js';
-import { busyTrials } from '../pages/trials.js';
+import { choiceTable } from '../pages/choices.js';
+import { busyTrials, unseenShare, worstCell, worstText } from '../pages/trials.js';
 import { hasApplication, killTable, loadTable, returnTable, rowTable, useTable } from './article.js';
 import { costAt, costTable, lossOfMode, lossRows, lossTable, mostOf } from './losses.js';
 import { modeTitle, SAFE } from './modes.js';
@@ -14,21 +19,27 @@ export function pageData(result) {
   const rows = rowsOf(result, suiteTerms);
   const losses = lossRows(rows);
   const shown = lossTable(losses.filter(({ flushed }) => flushed));
+  const each = Math.max(0, ...losses.map(({ trials }) => trials));
   const chart = lossChart(losses, { ...shown, id: 'semi-sync.lost' });
   return {
     losses: losses.length,
     modes: shown.modes.length,
-    each: Math.max(0, ...losses.map(({ trials }) => trials)),
+    each,
+    unseen: unseenShare(each),
     safe: shown.safe,
     mistakes: losses.filter((row) => !row.plain && row.losing > 0).length,
     ...busyTrials(rows),
     most: mostOf(losses),
     safest: safestOf(losses),
+    byMistake: losses
+      .filter((row) => row.mode === SAFE && !row.plain && row.losing > 0)
+      .map((row) => ({ fault: row.fault, lost: worstCell(row) })),
     fallback: lossOfMode(losses, 'after-sync'),
     async: lossOfMode(losses, 'async'),
     price: priceOf(rows),
     application: hasApplication(rows),
     tables: {
+      choices: choicesOf(rows, losses),
       losses: shown.table,
       costs: costTable(rows),
       load: loadTable(rows),
@@ -39,6 +50,34 @@ export function pageData(result) {
     },
     charts: { losses: chart && { ...chart, alt: 'The table above, as a picture.' } },
   };
+}
+
+/** @type {readonly import('../choices.js').Choice[]} */
+const CHOICES = readYaml(new URL('choices.yaml', import.meta.url));
+
+/** @param {readonly CaseFigures[]} rows @param {readonly SemiSyncLossRow[]} losses */
+function choicesOf(rows, losses) {
+  // The timeout costs nothing while replicas answer.
+  const added = (/** @type {string} */ mode) => (mode === SAFE ? priceOf(rows)?.added : undefined) ?? NOT_MEASURED;
+  return choiceTable({
+    choices: CHOICES,
+    titleOf: (mode) => modeTitle({ mode }),
+    has: (mode) => lossOfMode(losses, mode) !== null,
+    columns: [
+      figures('added to a commit', ({ mode }) => added(mode)),
+      figures('lost commits in', ({ mode }) => {
+        const found = lossOfMode(losses, mode);
+        return found === null ? NOT_MEASURED : `${found.losing} of ${plural(found.tried, 'fault')}`;
+      }),
+      {
+        title: 'most',
+        text: ({ mode }) => {
+          const most = lossOfMode(losses, mode)?.most;
+          return most ? `${worstText(most)}, ${most.fault}` : '0';
+        },
+      },
+    ],
+  });
 }
 
 /**

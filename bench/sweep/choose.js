@@ -1,6 +1,6 @@
 /**
  * What docs/choose.md and README show: the modes to choose from, what each loses and costs, from published runs.
- * @import { CaseFigures, ColumnSpec, Result, TemplateData } from '../types.js'
+ * @import { ColumnSpec, Result, TemplateData } from '../types.js'
  * @import { DecidingRow } from './page.js'
  */
 import { rowsOf } from '../../src/facts/query.js';
@@ -8,16 +8,13 @@ import { ALL } from '../../src/format.js';
 import { addedText } from '../../src/report/costs.js';
 import { crossTable, figures, tableOf } from '../../src/report/specs.js';
 import { NOT_MEASURED } from '../../src/report/trials/figures.js';
+import { CHOICES } from '../choices.js';
 import { FAULTS } from '../experiments/decision-faults.js';
 import { suiteTerms } from '../facts.js';
 import { CHOSEN_MODES } from '../modes.js';
+import { modeRows } from '../pages/mode-rows.js';
 import { decisionRows, emptiedIn, isTested, testedFaults, worstOf } from './decision.js';
 import { decidingRows, lossCells, lostText, stopText, yearText } from './page.js';
-
-/** On loopback, and with the nodes apart. */
-const COSTS_OF = ['durable-modes', 'distance'];
-/** Distance of the nodes at which a cost is measured beside loopback, in ms. */
-const APART_MS = 1;
 
 /**
  * @typedef {Object} Samples published runs
@@ -29,8 +26,12 @@ const APART_MS = 1;
 export function chooseData({ sweep, main }) {
   const tested = decisionRows(sweep).filter(isTested);
   const rows = CHOSEN_MODES.flatMap((mode) => tested.find((row) => row.mode === mode) ?? []);
-  const costs = rowsOf(main, suiteTerms);
-  const choices = decidingRows(rows).map((each) => ({ ...each, ...addedBy(each.row.mode, costs) }));
+  const costs = modeRows(rowsOf(main, suiteTerms));
+  const choices = decidingRows(rows).map((each) => ({
+    ...each,
+    choice: CHOICES.find(({ modes }) => modes.includes(each.row.mode)),
+    cost: costs.find(({ mode }) => mode === each.row.mode),
+  }));
   const faults = testedFaults(rows);
   const cells = lossCells(rows);
   return {
@@ -49,7 +50,7 @@ export function chooseData({ sweep, main }) {
         },
         cells,
       ),
-      choices: tableOf([...LOSSES.slice(0, 3), ...COSTS.slice(1, 5)], choices),
+      choices: tableOf([SITUATION, ...LOSSES.slice(0, 3), ...COSTS.slice(1, 3), ...AWAY, COSTS[3]], choices),
       losses: tableOf(LOSSES, choices),
       costs: tableOf(COSTS, choices),
     },
@@ -65,18 +66,6 @@ function summaryOf(trials) {
   };
 }
 
-/** @param {string} mode @param {readonly CaseFigures[]} costs milliseconds that a write waits longer, on loopback and with nodes 1 ms apart */
-function addedBy(mode, costs) {
-  const own = costs.filter(
-    ({ experiment, params }) =>
-      COSTS_OF.includes(experiment) && params.mode === mode && params.connections === 1 && params.pipeline === 1,
-  );
-  return {
-    added: own.find(({ params }) => !params.linkLatencyMs)?.of['added-time'],
-    addedApart: own.find(({ params }) => params.linkLatencyMs === APART_MS)?.of['added-time'],
-  };
-}
-
 /** @param {DecidingRow['beside']} row @returns {string} such as `ALL (fast restart); 25.7 s (partition with a replica)` */
 function worstText(row) {
   if (row === null) return NOT_MEASURED;
@@ -88,6 +77,15 @@ function worstText(row) {
   ];
   return parts.join('; ') || '0';
 }
+
+/** @type {ColumnSpec} */
+const SITUATION = { title: 'for', text: ({ choice }) => choice?.situation };
+
+/** What writes do. @type {readonly ColumnSpec[]} */
+const AWAY = [
+  { title: 'a replica away', text: ({ choice }) => choice?.replica },
+  { title: 'both away', text: ({ choice }) => choice?.both },
+];
 
 /** @type {readonly ColumnSpec[]} */
 const LOSSES = [
@@ -101,8 +99,8 @@ const LOSSES = [
 /** @type {readonly ColumnSpec[]} */
 const COSTS = [
   { title: 'mode', text: ({ row }) => row.title },
-  figures('added, one machine', ({ added }) => addedText(added)),
-  figures('added, nodes 1 ms apart', ({ addedApart }) => addedText(addedApart)),
+  figures('added, one machine', ({ cost }) => addedText(cost?.here?.of['added-time'])),
+  figures('added, nodes 1 ms apart', ({ cost }) => addedText(cost?.apart?.of['added-time'])),
   figures('primary lost: writes stop', ({ row }) => stopText(row)),
   { title: 'replica away: confirmed', metric: 'confirmed-at-fault-end', format: 'percent' },
   { title: 'refused', metric: 'refused-at-fault-end', format: 'percent' },

@@ -4,19 +4,20 @@
  * @import { DecisionFault } from '../experiments/decision-faults.js'
  * @import { DecisionRow, FaultLoss } from './decision.js'
  * @import { YearlyLoss } from './risk.js'
+ * @import { TextColumn } from '../../src/report/specs.js'
  */
 
 import { ALL } from '../../src/format.js';
 import { addedText } from '../../src/report/costs.js';
 import { crossTable, FORMATS, figures, tableOf } from '../../src/report/specs.js';
-import { renderTemplate } from '../../src/report/template.js';
 import { NOT_MEASURED } from '../../src/report/trials/figures.js';
 import { MS_A_SECOND } from '../../src/units.js';
 import { FAULTS, faultNamed } from '../experiments/decision-faults.js';
 import { SO_PLACED } from '../experiments/placement.js';
 import { CHOSEN_MODES, USUAL_REPLICAS, WHOLE_MODES } from '../modes.js';
-import { pastedName, recommendedSettings } from '../pages/paste.js';
-import { worstCell } from '../pages/trials.js';
+import { choiceTable, unprotectedBy } from '../pages/choices.js';
+import { chosenCommands, pastedName } from '../pages/paste.js';
+import { unseenShare, worstCell } from '../pages/trials.js';
 import { decisionChart } from './chart.js';
 import * as decisions from './decision.js';
 import { recommend } from './recommend.js';
@@ -25,11 +26,9 @@ import { yearlyLosses } from './risk.js';
 /** Rows of the tables; details.md has every mode. */
 const MOST_ROWS = 5;
 const DEFAULTS = 'defaults';
-/** Below this share a mode confirms nothing. */
-const NOTHING = 0.01;
 const [NORMAL] = WHOLE_MODES;
 
-/** @param {Result} result @returns {TemplateData & {tables: Record<'worst' | 'costs' | 'losses', TableBlock>}} */
+/** @param {Result} result @returns {TemplateData & {tables: Record<'choices' | 'worst' | 'losses', TableBlock>}} */
 export function pageData(result) {
   const all = decisions.decisionRows(result);
   const rows = all.filter(decisions.isTested);
@@ -44,10 +43,10 @@ export function pageData(result) {
   const trials = rows.flatMap((row) => row.trials.map(({ loss }) => loss.trials));
   return {
     modes: rows.length,
-    answer: sweepAnswer(result, all),
-    hidden: rows.length - shown.length,
+    ...answerOf(result, all),
     measured: all.length,
     trials: Math.min(...trials),
+    unseen: unseenShare(Math.min(...trials)),
     safe: titlesOf(faults.filter((id) => !losing.includes(id))),
     explained: worst
       .filter(({ explained }) => explained !== undefined)
@@ -57,10 +56,15 @@ export function pageData(result) {
     larger: replicasOf(result) > USUAL_REPLICAS,
     planned: rows.length > 0 && rows.every((row) => (decisions.lossIn(row, 'runbook')?.losing ?? 1) === 0),
     downAfter: rows.map(machineLost).find((lost) => lost !== undefined)?.downAfterMs ?? null,
-    paste: normal === undefined ? null : recommendedSettings(name),
+    unprotected: unprotectedBy((mode) => lossesOf(rows, mode)),
+    paste: normal === undefined ? null : chosenCommands(name),
     tables: {
-      worst: tableOf(WORST, decidingRows(shown)),
-      costs: tableOf(COSTS, decidingRows(shown)),
+      choices: choiceTable({
+        has: (mode) => rows.some((row) => row.mode === mode),
+        columns: choiceColumns(rows),
+        stops: (mode) => textOf(rows, mode, stopText),
+      }),
+      worst: tableOf([...WORST, ...COSTS], decidingRows(shown)),
       losses: crossTable(
         {
           title: 'mode',
@@ -77,50 +81,58 @@ export function pageData(result) {
   };
 }
 
-const ANSWER = new URL('answer.md', import.meta.url);
-const NO_CHARTS = Object.freeze({ figure: () => '' });
+/** @param {readonly DecisionRow[]} rows @param {string} mode @param {(row: DecisionRow) => string} text */
+function textOf(rows, mode, text) {
+  const row = rows.find((each) => each.mode === mode);
+  return row === undefined ? NOT_MEASURED : text(row);
+}
 
-/** @param {Result} result @param {readonly DecisionRow[]} all @returns {string} Markdown: the safest mode, and what others lost */
-function sweepAnswer(result, all) {
+/** @param {readonly DecisionRow[]} rows @param {string} mode @returns the worst first; null: the mode was not tried */
+function lossesOf(rows, mode) {
+  const row = rows.find((each) => each.mode === mode);
+  if (row === undefined) return null;
+  const losing = (asAdvised(row) ?? row).trials.filter(({ loss }) => loss.losing > 0);
+  const size = (/** @type {FaultLoss} */ { all, seconds, writes }) =>
+    all ? Number.POSITIVE_INFINITY : (seconds ?? writes);
+  return losing
+    .toSorted((a, b) => size(b.loss) - size(a.loss))
+    .map(({ fault, loss }) => ({ fault: fault.title, lost: worstCell(loss) }));
+}
+
+/** The mode for a normal service as advised, if that was tried. @param {readonly DecisionRow[]} rows @returns {TextColumn[]} */
+function choiceColumns(rows) {
+  return [
+    figures('added to a write', ({ mode }) => textOf(rows, mode, (row) => addedCell(row, row.healthy[1]))),
+    {
+      title: 'most lost',
+      text: ({ mode }) => textOf(rows, mode, (row) => worstText(asAdvised(row) ?? row)),
+    },
+  ];
+}
+
+/** @param {Result} result @param {readonly DecisionRow[]} all @returns for answer.md: the safest mode */
+function answerOf(result, all) {
   const rows = all.filter(decisions.isTested);
   const { best, meets } = recommend(result, undefined, all);
-  const answerOf = (/** @type {DecisionRow | undefined} */ row) => (row === undefined ? null : summaryOf(row));
-  const named = (/** @type {string} */ mode) => rows.find((row) => row.mode === mode);
-  const others = [named(NORMAL), named(DEFAULTS) ?? named(decisions.BASELINE)].filter(
-    (row) => row?.id !== best?.row.id,
-  );
-  const lossless = rows.filter((row) => row.trials.every(({ loss }) => loss.losing === 0));
-  return renderTemplate(
-    ANSWER,
-    {
-      modes: rows.length,
-      faults: decisions.testedFaults(rows).length,
-      each: Math.min(...rows.flatMap((row) => row.trials.map(({ loss }) => loss.trials))),
-      alone: lossless.length === 1,
-      best: best && meets.length > 0 ? answerOf(best.row) : null,
-      closest: best && meets.length === 0 ? answerOf(best.row) : null,
-      others: others.flatMap((row) => answerOf(row) ?? []),
-    },
-    NO_CHARTS,
-  );
+  return {
+    faults: decisions.testedFaults(rows).length,
+    alone: rows.filter((row) => row.trials.every(({ loss }) => loss.losing === 0)).length === 1,
+    best: best && meets.length > 0 ? summaryOf(best.row) : null,
+    closest: best && meets.length === 0 ? summaryOf(best.row) : null,
+  };
 }
 
 /** @param {DecisionRow} row of a mode */
 function summaryOf(row) {
-  const { title, trials, down } = row;
+  const { title, trials } = row;
   const emptied = decisions.emptiedIn(trials);
   const worst = decisions.worstOf(trials);
-  const placed = asAdvised(row);
-  const confirmed = down['one-replica-down']?.of['confirmed-at-fault-end']?.median;
   return {
     title,
     tried: trials.length,
     losing: trials.filter(({ loss }) => loss.losing > 0).length,
     all: emptied.length > 0 ? emptied.map((fault) => fault.title).join(', ') : null,
-    beside: placed && worstText(placed),
     most: worst && { lost: lostText(worst.loss), fault: worst.fault.title },
-    stops: confirmed !== undefined && confirmed < NOTHING,
-    goesOn: confirmed !== undefined && confirmed >= 1 - NOTHING,
   };
 }
 
@@ -172,18 +184,15 @@ const MODE = { title: 'mode', text: ({ row }) => row.title };
 const WORST = [
   MODE,
   { title: 'lost in the worst fault', text: ({ row }) => worstText(row) },
-  { title: 'a Sentinel beside each node', text: ({ beside }) => (beside === null ? NOT_MEASURED : worstText(beside)) },
+  { title: 'beside: lost in the worst', text: ({ beside }) => (beside === null ? NOT_MEASURED : worstText(beside)) },
   figures('lost a year', ({ year }) => yearText(year)),
-  figures('a year, so placed', ({ yearBeside }) => yearText(yearBeside)),
+  figures('beside: a year', ({ yearBeside }) => yearText(yearBeside)),
 ];
 
 /** @type {readonly ColumnSpec[]} */
 const COSTS = [
-  MODE,
   figures('added to a write', ({ row }) => addedCell(row, row.healthy[1])),
   figures('50 connections', ({ row }) => addedCell(row, row.crowd)),
-  figures('primary lost: writes stop', ({ row }) => stopText(row)),
-  { title: 'replica away: confirmed', metric: 'confirmed-at-fault-end', format: 'percent' },
 ];
 
 /** Of the terminal, which is narrow. @type {readonly ColumnSpec[]} */

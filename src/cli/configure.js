@@ -1,4 +1,5 @@
 /** `sentinel-bench configure`: gives a running deployment other settings of durability, with the checks that pasted commands leave out. */
+import { CHOSEN_SETTINGS } from '../../bench/choices.js';
 import { applyPlan, nodesToLeaveOut, readNodes } from '../configure/apply.js';
 import { commandsOf, parseSetting, planChanges, redisCliLogin, SETTING_NAMES, undoOf } from '../configure/plan.js';
 import { abortable } from '../run/interruption.js';
@@ -13,7 +14,7 @@ import { refusal } from './refusals.js';
 export const commands = {
   configure: {
     run: configure,
-    readings: { set: { parse: collectSettings, isMandatory: true } },
+    readings: { set: { parse: collectSettings }, for: { choices: Object.keys(CHOSEN_SETTINGS) } },
     values: { settings: SETTING_NAMES.join(', ') },
   },
 };
@@ -26,17 +27,19 @@ function collectSettings(text, earlier = {}) {
 }
 
 /**
- * @param {Record<string, any> & {set: Record<string, string>, apply?: boolean, without?: string[], untilRestart?: boolean}} options
+ * @param {Record<string, any> & {set?: Record<string, string>, for?: string, apply?: boolean, without?: string[], untilRestart?: boolean}} options
  * @param {Command} command
  */
 async function configure(options, command) {
   const keep = !options.untilRestart;
+  const wanted = { ...(options.for && CHOSEN_SETTINGS[options.for]), ...options.set };
+  if (Object.keys(wanted).length === 0) throw refusal('nothing-to-set');
   const stack = await attachStack({ ...stackOptions(options, typedOptions(command)), tell });
   if (!stack) throw refusal('no-deployment');
   try {
     const without = await nodesToLeaveOut(stack, options.without ?? []);
-    const nodes = await readNodes(stack, Object.keys(options.set), { without });
-    const plan = planChanges(nodes, options.set, { keep });
+    const nodes = await readNodes(stack, Object.keys(wanted), { without });
+    const plan = planChanges(nodes, wanted, { keep });
     if (plan.refusals.length > 0) throw refusal('not-configured', { why: plan.refusals.join(' ') });
     const { login, before } = redisCliLogin(options);
     const changes = plan.nodes.flatMap((each) => commandsOf(each, { keep, login }));

@@ -28,7 +28,7 @@ test('failures come before everything else', () => {
   assert.match(page, /## links\n\n\*What\?\*\n\n\*\*Skipped\.\*\* This backend cannot do it\. Use docker\.\n/);
 });
 
-test('the line below the title has what an existing deployment has set itself', () => {
+test('the line about the run has what an existing deployment has set itself', () => {
   const page = rendered(({ benchmarks, stack }) => {
     Object.assign(stack, { backend: 'external', path: 'as announced' });
     for (const { params } of benchmarks[0].cases) params.ownSettings = { appendonly: 'yes', save: '3600 1' };

@@ -1,5 +1,5 @@
 /**
- * What was run, where and how: the line below the title of each page, and the command that repeats it.
+ * What was run, where and how: the last section of each page, with the command that repeats it.
  * @import { BenchmarkResult, Result } from '../result/schema.js'
  */
 import { isFailureBenchmark } from '../audit/of-trials.js';
@@ -11,7 +11,7 @@ const MS_A_MINUTE = 60_000;
 /** The most characters of a line to paste: more are wider than 1,200 pixels. */
 const LINE_CHARACTERS = 120;
 
-/** @param {Result} result @returns {Record<string, any> & {command: string}} `run` of run.md, the line below the title, and the command that repeats it */
+/** @param {Result} result @returns {Record<string, any> & {command: string}} `run` of run.md, and the command that repeats it */
 export function runOf(result) {
   const { suite, stack, environment, startedAt, finishedAt, benchmarks, profile } = result;
   const measured = benchmarks.filter(({ cases }) => cases.length > 0);

@@ -76,15 +76,30 @@ function medianFigure(where, text, one, what) {
   return [{ where, text, computed: text.includes('(') ? all : all.slice(0, 1) }];
 }
 
+const BESIDE = ', one Sentinel beside each node';
+/** What the table of situations says after the title of a mode. */
+const PLACE = /, (one Sentinel|or another).*$/;
+
+/** @param {readonly ShownTable[]} tables @returns {ShownTable[]} that of situations by mode, as the others are */
+function byMode(tables) {
+  return tables.map((table) =>
+    table.header[0] === 'for'
+      ? { ...table, header: table.header.slice(1), rows: table.rows.map(([, ...cells]) => cells) }
+      : table,
+  );
+}
+
 /** @type {FiguresOf} */
 export function mainFigures(tables, result) {
-  return tables.flatMap(({ header, rows }) => {
+  return byMode(tables).flatMap(({ header, rows }) => {
     const ours = rows.filter(([title]) => !title.includes('the article'));
     const find = { mode: modeFigure, write: waitFigure }[header[0]];
     if (find === undefined || header.includes('immediately consistent')) return [];
     return ours.flatMap(([title, ...cells]) =>
       cells.flatMap((cell, i) =>
-        /^\d/.test(cell) ? shownAs(cell, find({ title, column: header[i + 1], i, header, result })) : [],
+        /^\d/.test(cell)
+          ? shownAs(cell, find({ title: title.replace(PLACE, ''), column: header[i + 1], i, header, result }))
+          : [],
       ),
     );
   });
@@ -106,7 +121,7 @@ function shownAs(text, { benchmark, one, what, where }) {
 
 /** @param {ShownCell} cell @returns {CellPlace} */
 function modeFigure({ title, column, i, header, result }) {
-  const isApart = i + 1 >= header.findIndex((each) => each.startsWith('1 ms apart'));
+  const isApart = i + 1 >= header.findIndex((each) => each.includes('1 ms apart'));
   const isPaced = column.startsWith('p99');
   const connections = isPaced ? 10 : column.includes('50 connections') ? 50 : 1;
   const found = ['distance', 'durable-modes'].flatMap((name) => {
@@ -219,22 +234,25 @@ function secondsOf(writes, rate, { stepMs, acked = [], lost = [] }) {
   return steps > 0 && reached < 0.9 * rate ? slowLost / reached + (writes - slowLost) / rate : writes / rate;
 }
 
-/** Headings of the table of outages: a run may have measured costs, too. */
-const OUTAGES = ['How long writes stop', 'What each mode costs'];
+/** Heading of the table of outages. */
+const OUTAGES = 'How long writes stop';
 
 /** @type {FiguresOf} */
 export function failureFigures(tables, result) {
-  return tables.flatMap(({ heading, header, rows }) => {
+  return byMode(tables).flatMap(({ heading, header, rows }) => {
     const [first, ...columns] = header;
     return rows.flatMap(([title, ...cells]) =>
       cells.flatMap((cell, i) => {
         const where = `${heading}: ${title}, ${columns[i]}`;
-        const [fault, mode] = first === 'fault' ? [title, columns[i]] : [columns[i], title];
+        const named = /^(\S+ s), (.+)$/.exec(cell);
+        const [fault, mode] =
+          first === 'fault' ? [title, columns[i]] : [named?.[2] ?? columns[i], title.replace(PLACE, '')];
         const benchmark = benchmarkOf(result, SCENARIOS.get(fault));
         const one = benchmark && plainCase(benchmark, mode, OWN_WRITERS);
         const trials = one ? trialsOf(benchmark, one, OWN_WRITERS) : null;
         if (!trials) return [];
-        if (!OUTAGES.includes(heading)) return worstFigure(where, cell, trials);
+        if (named !== null) return worstFigure(where, named[1], trials);
+        if (heading !== OUTAGES) return worstFigure(where, cell, trials);
         const text = /^[\d.,]+ \w+/.exec(cell)?.[0];
         return text === undefined ? [] : [{ where, text, computed: [trials.outage] }];
       }),
@@ -289,16 +307,17 @@ export function sweepFigures(tables, result) {
     const trials = one ? trialsOf(benchmark, one, OWN_WRITERS, promotes) : null;
     return trials ? [Math.max(...trials.seconds)] : [];
   };
-  return tables.flatMap(({ heading, header, rows }) =>
-    rows.flatMap(([mode, ...cells], row) =>
+  return byMode(tables).flatMap(({ heading, header, rows }) =>
+    rows.flatMap(([title, ...cells], row) =>
       cells.flatMap((cell, i) => {
-        const where = `${heading}: ${mode}, ${header[i + 1]}`;
-        const beside = mode.startsWith('the same');
+        const where = `${heading}: ${title}, ${header[i + 1]}`;
+        const beside = title.startsWith('the same') || title.endsWith(BESIDE);
+        const mode = title.replace(PLACE, '');
         const [text, fault] = cell.split(', ');
         const isMeasured = /^\d/.test(text);
         if (isMeasured && heading === 'Lost by fault')
           return [{ where, text, computed: secondsIn(header[i + 1], beside ? rows[row - 1][0] : mode, beside) }];
-        if (isMeasured && FAULTS.has(fault)) return [{ where, text, computed: secondsIn(fault, mode) }];
+        if (isMeasured && FAULTS.has(fault)) return [{ where, text, computed: secondsIn(fault, mode, beside) }];
         if (isMeasured && header[i + 1] === 'added to a write')
           return addedFigure(where, text, healthy, healthyCase(healthy, mode));
         return [];

@@ -22,6 +22,10 @@ export const ANSWERS = /** @type {const} */ ([
 ]);
 /** @type {readonly ClaimAnswer[]} */
 const GOOD = ['same', 'about the same'];
+
+/** @param {ClaimAnswer} answer */
+export const isGood = (answer) => GOOD.includes(answer);
+
 /** @type {readonly ClaimAnswer[]} */
 const BAD = ['same direction, larger', 'same direction, smaller', 'not seen here', 'differs here'];
 
@@ -90,20 +94,28 @@ export function answerOfAll(answers) {
   return answers.toSorted((a, b) => ANSWERS.indexOf(b) - ANSWERS.indexOf(a))[0];
 }
 
+/** @param {{low?: number, high?: number}} a @param {{low?: number, high?: number}} b @returns {boolean} without intervals: they are */
+const areApart = (a, b) => !(Number(a.low) <= Number(b.high) && Number(b.low) <= Number(a.high));
+
 /**
- * The article names no way: what one of several shows is not the whole answer. @template {{answer: ClaimAnswer, failing?: number}} Way
- * @param {readonly Way[]} ways that were measured, the closest first; failing: trials against the claim, absent: it was measured in rounds
+ * The article names no way: what one of several shows is not the whole answer.
+ * @template {{answer: ClaimAnswer, failing?: number, low?: number, high?: number}} Way
+ * @param {readonly Way[]} ways that were measured, the closest first; failing: trials against the claim, absent: it was measured in rounds; low,
+ *   high: of the interval of rounds. Ways with intervals that overlap do not differ
  * @returns {{answer: ClaimAnswer, holding: Way[], against: Way[]}} holding, against: of `only if`
  */
 export function answerOfWays(ways) {
-  const holding = ways.filter(({ answer }) => GOOD.includes(answer));
+  const holding = ways.filter(({ answer }) => isGood(answer));
   const against = ways.filter(
     ({ answer, failing = TRIALS_AGAINST }) => BAD.includes(answer) && failing >= TRIALS_AGAINST,
   );
-  const isDivided = holding.length > 0 && against.length > 0;
+  const isDivided =
+    holding.length > 0 &&
+    against.some((bad) => holding.every((good) => bad.failing !== undefined || areApart(bad, good)));
   if (isDivided) return { answer: 'only if', holding, against };
   const isHeld = holding.length === ways.length;
-  const isLuck = holding.length > 0 && ways.some(({ answer }) => BAD.includes(answer));
+  const isLuck =
+    holding.length > 0 && ways.some(({ answer, failing }) => failing !== undefined && BAD.includes(answer));
   const answer = isHeld ? answerOfAll(ways.map((way) => way.answer)) : isLuck ? 'too noisy' : ways[0].answer;
   return { answer, holding: [], against: [] };
 }

@@ -13,7 +13,7 @@
  */
 import { plural } from '../../format.js';
 import { addCounts } from '../../stats/statistics.js';
-import { answerOfAll, answerOfWays, ENOUGH } from './answer.js';
+import { answerOfAll, answerOfWays, ENOUGH, isGood } from './answer.js';
 import { readMeasure } from './read.js';
 
 /** @param {Claim} claim @returns {ClaimMeasure[]} */
@@ -50,7 +50,7 @@ export function rowOf({ title }, claim, runs) {
         : { answer: 'not measured', text: `not measured: run \`${claim.run ?? commandOf(measures)}\`` }),
     ours: isWhole ? oursOf(claim, readings) : '',
     value: isWhole ? known[0].value : null,
-    differs: isWhole ? [claim.differs, ...circumstances(known)].filter(Boolean).join('; ') : '',
+    differs: isWhole ? [claim.differs, ...circumstances(claim, readings)].filter(Boolean).join('; ') : '',
     evidence: isWhole ? known.map(evidenceOf) : [],
   };
 }
@@ -81,10 +81,25 @@ function answered({ ways }, readings) {
   }
   const found = readings.flatMap((reading, i) => (reading === null ? [] : { ...reading, by: ways[i].by }));
   const { answer, holding, against } = answerOfWays(found);
-  const names = (/** @type {typeof found} */ some, joint = ' or ') => some.map(({ by }) => by).join(joint);
-  const isRefuted = against.some(({ failing }) => failing !== undefined);
-  const text = `only if ${names(holding)}; ${isRefuted ? 'refuted: ' : 'not '}${names(against, isRefuted ? ', ' : ' or ')}`;
-  return { answer, text: answer === 'only if' ? text : answer };
+  if (answer === 'only if') {
+    const failing = waysText(against, (each) => AGAINST[each] ?? 'not');
+    return { answer, text: `only if ${namesOf(holding)}; ${failing}` };
+  }
+  const isOne =
+    answer === 'too noisy' || found.every((each) => each.answer === answer || (isGood(answer) && isGood(each.answer)));
+  return { answer, text: isOne ? answer : waysText(found, String) };
+}
+
+/** What a way shows that does not hold. @type {Partial<Record<ClaimAnswer, string>>} */
+const AGAINST = { 'same direction, larger': 'larger', 'same direction, smaller': 'smaller' };
+
+/** @param {readonly {by: string}[]} ways */
+const namesOf = (ways) => ways.map(({ by }) => by).join(' or ');
+
+/** @param {readonly {by: string, answer: ClaimAnswer}[]} ways @param {(answer: ClaimAnswer) => string} wordOf @returns {string} such as `larger with MULTI; not in a pipeline` */
+function waysText(ways, wordOf) {
+  const words = [...new Set(ways.map(({ answer }) => wordOf(answer)))];
+  return words.map((word) => `${word} ${namesOf(ways.filter(({ answer }) => wordOf(answer) === word))}`).join('; ');
 }
 
 /** @param {Claim} claim @param {readonly (ClaimReading | null)[]} readings */
@@ -93,13 +108,16 @@ function oursOf({ ways }, readings) {
   return texts.filter((text) => text !== null).join('; ');
 }
 
-/** @param {readonly ClaimReading[]} readings @returns {string[]} what only the runs say of their conditions */
-function circumstances(readings) {
-  const facts = readings.flatMap((reading) => reading.facts);
-  const others = [...new Set(facts.map(({ server }) => server).filter((server) => server.startsWith('valkey')))];
+/** @param {Claim} claim @param {readonly (ClaimReading | null)[]} readings @returns {string[]} what only the runs say of their conditions */
+function circumstances({ ways }, readings) {
+  const facts = readings.flatMap((reading) => reading?.facts ?? []);
+  const others = readings.flatMap((reading, i) => {
+    const server = reading?.facts[0].server ?? '';
+    return server.startsWith('valkey') ? [ways ? `${ways[i].by}: ${server}` : server] : [];
+  });
   const limits = [...new Set(facts.map(({ conditions }) => conditions.limitedBy))];
   const busy = limits.filter((each) => each === 'machine' || each === 'client');
-  return [...others, ...(busy.length === 0 ? [] : [`limited by the ${busy.join(' and the ')} here`])];
+  return [...new Set(others), ...(busy.length === 0 ? [] : [`limited by the ${busy.join(' and the ')} here`])];
 }
 
 /** @param {ClaimReading} reading */

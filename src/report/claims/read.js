@@ -2,9 +2,9 @@
  * Reads a figure of ours from facts, as a claim asks for it.
  * @import { Fact } from '../../facts/fact.js' @import { IntervalValue } from '../../result/schema.js'
  * @import { ClaimAnswer } from './answer.js' @import { ClaimMeasure, Query } from './schema.js'
- * @typedef {{answer: ClaimAnswer, ours: string, value: number | null, n: number, failing?: number, facts: Fact[]}} ClaimReading ours: our
- *   figure, as readers see it; value: its median, or its sum; null: its trials have no such figure; n: rounds or trials behind it; failing:
- *   trials outside of the band; absent: it was measured in rounds; facts: behind it, at least one
+ * @typedef {{answer: ClaimAnswer, ours: string, value: number | null, low?: number, high?: number, n: number, failing?: number, facts: Fact[]}} ClaimReading ours: our
+ *   figure, as readers see it; value: its median, or its sum; null: its trials have no such figure; low, high: of its interval, if it was
+ *   measured in rounds; n: rounds or trials behind it; failing: trials outside of the band; absent: rounds; facts: behind it, at least one
  */
 
 import * as format from '../../format.js';
@@ -60,6 +60,8 @@ function readInterval(measure, read, facts) {
     answer: isEnough ? answerOf(value, measure) : 'too noisy',
     ours: isEnough ? text : `${text} (${format.plural(n, noun)})`,
     value: value.median,
+    low: value.low,
+    high: value.high,
     n,
     facts,
   };
