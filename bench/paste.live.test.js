@@ -84,6 +84,7 @@ function assertDone(output) {
 }
 
 const CONFIGURE = 'npx sentinel-bench configure ';
+const SERVICE = '--for service';
 
 /** @param {string} block @returns {string[]} its commands `configure` */
 const configuresIn = (block) => block.split(/^#.*\n/m).filter((command) => command.startsWith(CONFIGURE));
@@ -225,7 +226,12 @@ for (const sample of readdirSync(SAMPLES)) {
     for (const { block } of blocks) {
       test(block.split('\n')[0], async () => {
         if (!block.includes(CONFIGURE) && !block.includes('-h SENTINEL')) await tryCommands(block);
-        for (const command of configuresIn(block)) await tryRollOut(command);
+        for (const command of configuresIn(block)) {
+          await tryRollOut(command);
+          // The comment above it names the others.
+          const others = command.includes(SERVICE) ? Object.keys(CHOSEN_SETTINGS) : [];
+          for (const id of others) await tryRollOut(command.replace(SERVICE, `--for ${id}`));
+        }
         if (block.includes('-h SENTINEL')) await trySentinel(block);
       });
     }
