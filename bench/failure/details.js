@@ -39,7 +39,8 @@ export function clientBlocks(rows) {
 export function failureDetails(result) {
   const rows = rowsOf(result, suiteTerms);
   const outages = outageMap(rows);
-  const clients = clientBlocks(rows);
+  // The sections have the others, too.
+  const clients = clientBlocks(rows.filter((row) => lossOf([row]).losing > 0));
   return [
     ...(outages === null ? [] : [heading(2, WORDS.headings.map), chart(outages)]),
     ...clients,

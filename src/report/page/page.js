@@ -89,7 +89,7 @@ function makeRenderer(figureOf) {
   const named = (/** @type {Token} */ { meta }) => `class="scroll" data-name="${escapeHtml(String(meta?.name))}"`;
   const none = () => '';
   const cell = (/** @type {Token[]} */ tokens, /** @type {number} */ i) =>
-    `<${tokens[i].tag}${tokens[i].attrGet('style') === 'text-align:right' ? ' class="right"' : ''}>`;
+    `<${tokens[i].tag}${tokens[i].attrGet('style') === 'text-align:right' ? ' class=r' : ''}>`;
   Object.assign(
     md.renderer.rules,
     /** @type {typeof md.renderer.rules} */ ({

@@ -92,5 +92,5 @@ function cellText(value, format) {
 
 /** @param {'th' | 'td'} tag @param {string} text @param {boolean} right */
 function cell(tag, text, right) {
-  return element(tag, right ? { className: 'right' } : {}, text);
+  return element(tag, right ? { className: 'r' } : {}, text);
 }
