@@ -6,7 +6,7 @@ import { NS_A_SECOND } from '../../../units.js';
 
 /** @param {Engine} engine @param {string} container @returns {Promise<Partial<Used>>} empty: it has just ended */
 export async function usageIn(engine, container) {
-  // One shot: the engine would otherwise look twice, a second apart.
+  // One shot takes up to a second; otherwise the engine would look twice, a second apart.
   const stats = await engine.getContainer(container).stats({ stream: false, 'one-shot': true });
   if (!stats.pids_stats?.current) return {};
   const networks = Object.values(stats.networks ?? {});
