@@ -8,6 +8,7 @@ import { addedText } from '../../src/report/costs.js';
 import { FORMATS, figures, tableOf } from '../../src/report/specs.js';
 import { NOT_MEASURED } from '../../src/report/trials/figures.js';
 import { suiteTerms } from '../facts.js';
+import { MODES, USUAL_REPLICAS } from '../modes.js';
 import { choiceTable } from '../pages/choices.js';
 import { modeRows } from '../pages/mode-rows.js';
 import { failoverCommand, pastedName } from '../pages/paste.js';
@@ -33,6 +34,7 @@ export function pageData(result) {
   const drivers = queries.librariesOf(rows, writers);
   const libraries = drivers.filter((each) => each.writer !== REFERENCE && !isToCopy(each));
   const versions = versionsOf(result.benchmarks);
+  const recommended = recommendedOf(drivers);
   const others = drivers.filter((each) => each.writer === REFERENCE);
   const trials = Math.max(0, ...libraries.flatMap(({ plain }) => plain.map((row) => lossOf([row]).trials)));
   return {
@@ -50,8 +52,8 @@ export function pageData(result) {
     trials,
     unseen: unseenShare(trials),
     tables: {
-      choices: choicesOf(all, recommendedOf(drivers)),
-      recommended: tableOf(recommendedColumns(versions), /** @type {any} */ (recommendedOf(drivers))),
+      choices: choicesOf(all, recommended),
+      recommended: tableOf(recommendedColumns(versions), /** @type {any} */ (recommended)),
       libraries: tableOf(libraryColumns(versions, stay), /** @type {any} */ ([...libraries, ...others])),
     },
     charts: {
@@ -64,28 +66,29 @@ export function pageData(result) {
   };
 }
 
-/** What the client sends, by the mode of the nodes that a page advises. @type {Readonly<Record<string, string>>} */
-const SENT = Object.freeze({ aof: queries.ASYNC, 'wait1-min1-aof': 'wait1', 'wait2-min2-aof-always': 'wait2' });
-/** As people say it. @type {Readonly<Record<string, string>>} */
-const SENT_TEXTS = Object.freeze({ [queries.ASYNC]: 'nothing', wait1: '`WAIT 1`', wait2: '`WAIT 2`' });
+/** @param {string} mode of the nodes @returns {string} the mode in which a client sends the same, without their settings */
+const sentIn = (mode) => (MODES[mode].wait === 0 ? queries.ASYNC : `wait${MODES[mode].wait}`);
 
 /** @param {readonly CaseFigures[]} all rows @param {readonly LibraryCases[]} recommended */
 function choicesOf(all, recommended) {
   const costs = modeRows(all);
   const casesOf = (/** @type {string} */ mode) =>
-    recommended.flatMap(({ plain, waited }) => where([...plain, ...waited], { mode: SENT[mode] }));
+    recommended.flatMap(({ plain, waited }) => where([...plain, ...waited], { mode: sentIn(mode) }));
   return choiceTable({
     has: (mode) => casesOf(mode).length > 0,
     columns: [
-      { title: 'the client sends', text: ({ mode }) => SENT_TEXTS[SENT[mode]] },
+      {
+        title: 'the client sends',
+        text: ({ mode }) => (MODES[mode].wait === 0 ? 'nothing' : `\`WAIT ${MODES[mode].wait}\``),
+      },
       figures('added to a write', ({ mode }) =>
         addedText(costs.find((each) => each.mode === mode)?.here?.of['added-time']),
       ),
       { title: 'most lost with what it sends alone', text: ({ mode }) => waitedText(casesOf(mode)) },
     ],
-    // With WAIT 2 nothing is confirmed until the node is back.
+    // With WAIT for every replica nothing is confirmed until the node is back.
     stops: (mode) =>
-      SENT[mode] === 'wait2' ? NOT_MEASURED : longestText(where(casesOf(mode), { experiment: KILLED })),
+      MODES[mode].wait === USUAL_REPLICAS ? NOT_MEASURED : longestText(where(casesOf(mode), { experiment: KILLED })),
   });
 }
 

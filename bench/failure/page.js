@@ -5,7 +5,6 @@
  * @import { LossRow } from './queries.js'
  */
 import { figure, rowsOf, where } from '../../src/facts/query.js';
-import { plural } from '../../src/format.js';
 import { heading } from '../../src/report/blocks.js';
 import { addedText } from '../../src/report/costs.js';
 import { crossTable, FORMATS, figures, tableOf } from '../../src/report/specs.js';
@@ -14,10 +13,10 @@ import { sum } from '../../src/stats/statistics.js';
 import { explainedFault } from '../experiments/rows.js';
 import { suiteTerms } from '../facts.js';
 import { isPersistent, MODES, modeTitle, WHOLE_MODES } from '../modes.js';
-import { choiceTable, unprotectedBy } from '../pages/choices.js';
+import { choiceTable, lossColumns, unprotectedBy } from '../pages/choices.js';
 import { modeRows } from '../pages/mode-rows.js';
 import { chosenCommands, pastedName } from '../pages/paste.js';
-import { busyTrials, unseenShare, worstCell, worstText } from '../pages/trials.js';
+import { busyTrials, unseenShare, worstCell } from '../pages/trials.js';
 import { lossChart } from './charts.js';
 import { clientBlocks } from './details.js';
 import * as queries from './queries.js';
@@ -105,7 +104,10 @@ export function pageData(result) {
     tables: {
       choices: choiceTable({
         has: (mode) => lossesOf(losses, mode, widest) !== null,
-        columns: [figures('added to a write', ({ mode }) => addedBy(titleOf(losses, mode))), ...choiceColumns(losses)],
+        columns: [
+          figures('added to a write', ({ mode }) => addedBy(titleOf(losses, mode))),
+          ...lossColumns('writes', (mode) => rowsOfMode(losses, mode)),
+        ],
         stops: (mode) => stopText(losses, mode),
       }),
       losses: shown.table,
@@ -254,29 +256,14 @@ function outageTable(losses, { modes }) {
   };
 }
 
-/** @param {readonly LossRow[]} losses @param {string} mode */
-const rowsOfMode = (losses, mode) => losses.filter(({ title }) => title === titleOf(losses, mode));
+/** @param {readonly LossRow[]} losses @param {string} mode @returns {LossRow[]} the worst first */
+const rowsOfMode = (losses, mode) => losses.filter(({ title }) => title === titleOf(losses, mode)).sort(worstFirst);
 
 /** @param {readonly LossRow[]} losses @param {string} mode @param {number} widest number of faults @returns the worst first; null: the mode was tried in few */
 function lossesOf(losses, mode, widest) {
   const own = rowsOfMode(losses, mode);
   if (own.length <= widest / 2) return null;
-  const losing = own.filter((row) => row.losing > 0).sort(worstFirst);
-  return losing.map((row) => ({ fault: row.fault, lost: worstCell(row) }));
-}
-
-/** @param {readonly LossRow[]} losses @returns {TextColumn[]} in how many faults a mode lost writes, and its worst */
-function choiceColumns(losses) {
-  const of = (/** @type {string} */ mode) => rowsOfMode(losses, mode).sort(worstFirst);
-  const lostIn = (/** @type {readonly LossRow[]} */ own) => own.filter(({ losing }) => losing > 0).length;
-  const textOf = (/** @type {LossRow} */ worst) => (worst.losing === 0 ? '0' : `${worstText(worst)}, ${worst.fault}`);
-  return [
-    figures('lost writes in', ({ mode }) => {
-      const own = of(mode);
-      return own.length === 0 ? NOT_MEASURED : `${lostIn(own)} of ${plural(own.length, 'fault')}`;
-    }),
-    { title: 'most', text: ({ mode }) => of(mode).slice(0, 1).map(textOf).at(0) ?? NOT_MEASURED },
-  ];
+  return own.flatMap((row) => (row.losing > 0 ? { fault: row.fault, lost: worstCell(row) } : []));
 }
 
 /** @param {readonly LossRow[]} losses @param {string} mode @returns {string} the longest time without a confirmed write after a kill */

@@ -1,14 +1,17 @@
 /** The table that a page begins with: which mode for which situation, and what the run measured of it. */
 /** @import { TableBlock } from '../types.js' */
 /** @import { Choice } from '../choices.js' */
-/** @import { TextColumn } from '../../src/report/specs.js' */
-import { tableOf } from '../../src/report/specs.js';
+/** @import { ColumnSpec, TextColumn } from '../../src/report/specs.js' */
+/** @import { LossOfRows } from './trials.js' */
+import { plural } from '../../src/format.js';
+import { figures, tableOf } from '../../src/report/specs.js';
 import { NOT_MEASURED } from '../../src/report/trials/figures.js';
 import { CHOICES } from '../choices.js';
 import { MODES, modeTitle } from '../modes.js';
+import { worstText } from './trials.js';
 
 /**
- * @typedef {Object} Measured by a run
+ * @typedef {Object} ChoiceFigures of a run
  * @property {(mode: string) => boolean} has it measured this mode
  * @property {readonly TextColumn[]} columns a row has the id of its mode in `mode`
  * @property {(mode: string) => string} [stops] how long writes stopped when the primary was lost; `–`: not measured
@@ -32,7 +35,39 @@ export function unprotectedBy(lossesOf) {
   });
 }
 
-/** @param {Measured} measured @returns {TableBlock} a row for each situation */
+/** @type {ColumnSpec} */
+export const SITUATION = { title: 'for', text: ({ situation }) => situation };
+
+/** What writes do. @type {readonly ColumnSpec[]} */
+export const AWAY = [
+  { title: 'a replica away: writes', text: ({ replica }) => replica },
+  { title: 'both away', text: ({ both }) => both },
+];
+
+/**
+ * @param {string} what was lost @param {(mode: string) => readonly (LossOfRows & {fault: string})[]} lossesOf the faults that a mode went through, the
+ *   worst first
+ * @returns {TextColumn[]} in how many faults a mode lost something, and its worst
+ */
+export function lossColumns(what, lossesOf) {
+  return [
+    figures(`lost ${what} in`, ({ mode }) => {
+      const all = lossesOf(mode);
+      const losing = all.filter((each) => each.losing > 0);
+      return all.length === 0 ? NOT_MEASURED : `${losing.length} of ${plural(all.length, 'fault')}`;
+    }),
+    {
+      title: 'most',
+      text: ({ mode }) => {
+        const [worst] = lossesOf(mode);
+        if (worst === undefined) return NOT_MEASURED;
+        return worst.losing === 0 ? '0' : `${worstText(worst)}, ${worst.fault}`;
+      },
+    },
+  ];
+}
+
+/** @param {ChoiceFigures} measured @returns {TableBlock} a row for each situation */
 export function choiceTable({
   has,
   columns,
@@ -47,11 +82,10 @@ export function choiceTable({
   };
   return tableOf(
     [
-      { title: 'for', text: ({ situation }) => situation },
+      SITUATION,
       { title: 'mode', text: ({ mode, place = '' }) => `${titleOf(mode)}${place}` },
       ...columns,
-      { title: 'a replica away: writes', text: ({ replica }) => replica },
-      { title: 'both away', text: ({ both }) => both },
+      ...AWAY,
       { title: 'primary lost: writes stop', text: stopped },
     ],
     /** @type {any} */ (rows),

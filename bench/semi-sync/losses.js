@@ -49,9 +49,13 @@ export function modesOf(losses) {
   );
 }
 
+/** In failures without a mistake, the worst first. @param {readonly SemiSyncLossRow[]} losses @param {string} mode */
+export const lossesOf = (losses, mode) =>
+  losses.filter((row) => row.mode === mode && row.plain).sort((a, b) => b.writes - a.writes);
+
 /** In failures without a mistake; most: its largest loss; null: not tried. @param {readonly SemiSyncLossRow[]} losses @param {string} mode */
 export function lossOfMode(losses, mode) {
-  const own = losses.filter((row) => row.mode === mode && row.plain);
+  const own = lossesOf(losses, mode);
   if (own.length === 0) return null;
   return {
     title: own[0].title,

@@ -1,17 +1,16 @@
 /** @import { CaseFigures, Result, TableBlock, TemplateData } from '../types.js' */
 /** @import { SemiSyncLossRow } from './losses.js' */
 import { rowsOf } from '../../src/facts/query.js';
-import { plural } from '../../src/format.js';
 import { addedText, costText } from '../../src/report/costs.js';
 import { figures } from '../../src/report/specs.js';
 import { NOT_MEASURED } from '../../src/report/trials/figures.js';
 import { readYaml } from '../../src/yaml.js';
 import { suiteTerms } from '../facts.js';
 import { lossChart } from '../failure/charts.js';
-import { choiceTable } from '../pages/choices.js';
-import { busyTrials, unseenShare, worstCell, worstText } from '../pages/trials.js';
+import { choiceTable, lossColumns } from '../pages/choices.js';
+import { busyTrials, unseenShare, worstCell } from '../pages/trials.js';
 import { hasApplication, killTable, loadTable, returnTable, rowTable, useTable } from './article.js';
-import { costAt, costTable, lossOfMode, lossRows, lossTable, mostOf } from './losses.js';
+import { costAt, costTable, lossesOf, lossOfMode, lossRows, lossTable, mostOf } from './losses.js';
 import { modeTitle, SAFE } from './modes.js';
 
 /** @param {Result} result @returns {TemplateData & {tables: Record<string, TableBlock>}} */
@@ -65,17 +64,7 @@ function choicesOf(rows, losses) {
     has: (mode) => lossOfMode(losses, mode) !== null,
     columns: [
       figures('added to a commit', ({ mode }) => added(mode)),
-      figures('lost commits in', ({ mode }) => {
-        const found = lossOfMode(losses, mode);
-        return found === null ? NOT_MEASURED : `${found.losing} of ${plural(found.tried, 'fault')}`;
-      }),
-      {
-        title: 'most',
-        text: ({ mode }) => {
-          const most = lossOfMode(losses, mode)?.most;
-          return most ? `${worstText(most)}, ${most.fault}` : '0';
-        },
-      },
+      ...lossColumns('commits', (mode) => lossesOf(losses, mode)),
     ],
   });
 }

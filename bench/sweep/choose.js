@@ -12,6 +12,7 @@ import { CHOICES } from '../choices.js';
 import { FAULTS } from '../experiments/decision-faults.js';
 import { suiteTerms } from '../facts.js';
 import { CHOSEN_MODES } from '../modes.js';
+import { AWAY, SITUATION } from '../pages/choices.js';
 import { modeRows } from '../pages/mode-rows.js';
 import { decisionRows, emptiedIn, isTested, testedFaults, worstOf } from './decision.js';
 import { decidingRows, lossCells, lostText, stopText, yearText } from './page.js';
@@ -29,7 +30,7 @@ export function chooseData({ sweep, main }) {
   const costs = modeRows(rowsOf(main, suiteTerms));
   const choices = decidingRows(rows).map((each) => ({
     ...each,
-    choice: CHOICES.find(({ modes }) => modes.includes(each.row.mode)),
+    ...CHOICES.find(({ modes }) => modes.includes(each.row.mode)),
     cost: costs.find(({ mode }) => mode === each.row.mode),
   }));
   const faults = testedFaults(rows);
@@ -77,15 +78,6 @@ function worstText(row) {
   ];
   return parts.join('; ') || '0';
 }
-
-/** @type {ColumnSpec} */
-const SITUATION = { title: 'for', text: ({ choice }) => choice?.situation };
-
-/** What writes do. @type {readonly ColumnSpec[]} */
-const AWAY = [
-  { title: 'a replica away', text: ({ choice }) => choice?.replica },
-  { title: 'both away', text: ({ choice }) => choice?.both },
-];
 
 /** @type {readonly ColumnSpec[]} */
 const LOSSES = [

@@ -7,6 +7,7 @@
  */
 
 import { median } from 'simple-statistics';
+import { CHOICES } from '../../bench/choices.js';
 import { FAULTS as DECISION_FAULTS } from '../../bench/experiments/decision-faults.js';
 import { scenarioTitle } from '../../bench/experiments/rows.js';
 import failure from '../../bench/failure/index.js';
@@ -76,9 +77,10 @@ function medianFigure(where, text, one, what) {
   return [{ where, text, computed: text.includes('(') ? all : all.slice(0, 1) }];
 }
 
-const BESIDE = ', one Sentinel beside each node';
 /** What the table of situations says after the title of a mode. */
-const PLACE = /, (one Sentinel|or another).*$/;
+const PLACES = CHOICES.flatMap(({ place }) => place ?? []);
+/** @param {string} title */
+const plainTitle = (title) => PLACES.reduce((text, place) => text.replace(place, ''), title);
 
 /** @param {readonly ShownTable[]} tables @returns {ShownTable[]} that of situations by mode, as the others are */
 function byMode(tables) {
@@ -98,7 +100,7 @@ export function mainFigures(tables, result) {
     return ours.flatMap(([title, ...cells]) =>
       cells.flatMap((cell, i) =>
         /^\d/.test(cell)
-          ? shownAs(cell, find({ title: title.replace(PLACE, ''), column: header[i + 1], i, header, result }))
+          ? shownAs(cell, find({ title: plainTitle(title), column: header[i + 1], i, header, result }))
           : [],
       ),
     );
@@ -245,8 +247,7 @@ export function failureFigures(tables, result) {
       cells.flatMap((cell, i) => {
         const where = `${heading}: ${title}, ${columns[i]}`;
         const named = /^(\S+ s), (.+)$/.exec(cell);
-        const [fault, mode] =
-          first === 'fault' ? [title, columns[i]] : [named?.[2] ?? columns[i], title.replace(PLACE, '')];
+        const [fault, mode] = first === 'fault' ? [title, columns[i]] : [named?.[2] ?? columns[i], plainTitle(title)];
         const benchmark = benchmarkOf(result, SCENARIOS.get(fault));
         const one = benchmark && plainCase(benchmark, mode, OWN_WRITERS);
         const trials = one ? trialsOf(benchmark, one, OWN_WRITERS) : null;
@@ -311,8 +312,8 @@ export function sweepFigures(tables, result) {
     rows.flatMap(([title, ...cells], row) =>
       cells.flatMap((cell, i) => {
         const where = `${heading}: ${title}, ${header[i + 1]}`;
-        const beside = title.startsWith('the same') || title.endsWith(BESIDE);
-        const mode = title.replace(PLACE, '');
+        const beside = title.startsWith('the same') || title.endsWith(PLACES[0]);
+        const mode = plainTitle(title);
         const [text, fault] = cell.split(', ');
         const isMeasured = /^\d/.test(text);
         if (isMeasured && heading === 'Lost by fault')
