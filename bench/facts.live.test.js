@@ -35,7 +35,7 @@ test('DuckDB reads the facts of all samples in one query', { skip: await needs('
   const output = execFileSync(duckdbPython(), ['-c', script, QUERY.replace('FILE', file)], { encoding: 'utf8' });
   const { runs, lost, seconds, cost, p99, endless } = JSON.parse(output);
   const samples = readdirSync('results/sample').length;
-  assert.deepEqual({ runs, lost, endless }, { runs: samples, lost: 40_574, endless: true });
+  assert.deepEqual({ runs, lost, endless }, { runs: samples, lost: 41_059, endless: true });
   // 19.1 s, 84% and 47.3 ms on the pages.
   assert.deepEqual([seconds.toFixed(1), cost.toFixed(2), p99.toFixed(2)], ['19.1', '0.84', '47.25']);
 });
