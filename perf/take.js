@@ -1,5 +1,6 @@
 /**
- * Measures samples anew, one after the other, and puts each in its place in results/sample. Let nothing else run on the machine.
+ * Measures samples anew, one after the other, and puts each in its place in results/sample. What is made from samples is made again. Let
+ * nothing else run on the machine.
  *
  *     node perf/take.js NAME…     of perf/samples.yaml; SENTINEL_BENCH_VALKEY_9 and the like name servers
  *
@@ -45,3 +46,4 @@ for (const name of names) {
   if ((status === 0 || status === CHECKS_FAILED) && run) node('samples.js', [join(out, run), name]);
   else process.exitCode = 1;
 }
+for (const script of ['docs.js', 'evidence.js']) node(script, []);
