@@ -14,6 +14,7 @@ const TICKS_PER_SECOND = 100;
 
 /** Places among the fields that {@link statFields} gives. */
 const START_TIME = 19;
+const PARENT = 1;
 const GROUP = 2;
 const SESSION = 3;
 const TERMINAL = 4;
@@ -80,8 +81,18 @@ export function daemonsIn(directories) {
     if (directory === undefined || !directories.includes(directory)) return false;
     const stat = statFields(pid);
     if (stat?.[TERMINAL] !== '0') return false;
-    return stat[SESSION] === String(pid) || hasEnded(Number(stat[SESSION]), startTimeOf(Number(stat[SESSION])));
+    return stat[SESSION] === String(pid) || isOrphan(stat);
   });
+}
+
+/**
+ * Was the first process of its session killed, and was that its parent? A job of a scheduler also outlives its session's first process, but
+ * its parent is of the session.
+ * @param {readonly string[]} stat from {@link statFields}
+ */
+function isOrphan({ [PARENT]: parent, [SESSION]: session }) {
+  const first = Number(session);
+  return hasEnded(first, startTimeOf(first)) && statFields(Number(parent))?.[SESSION] !== session;
 }
 
 /** @param {number} pid @returns null: unknown */

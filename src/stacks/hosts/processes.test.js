@@ -62,3 +62,18 @@ test('the child of a killed server is found by its directory, and that of a runn
   await once(server, 'exit');
   assert.deepEqual(daemonsIn([cwd]), [child]);
 });
+
+test('a program whose session has lost its first process is not taken for such a child', {
+  skip: HAS_PROC ? false : 'there is no /proc',
+}, async (t) => {
+  const cwd = mkdtempSync(join(tmpdir(), 'job-'));
+  // The first shell ends; the second, still of its session, has a child.
+  const job = `cd ${cwd}; /bin/sh -c 'sleep 600 & echo $! $$; wait' &`;
+  const first = spawn('/bin/sh', ['-c', job], { detached: true, stdio: ['ignore', 'pipe', 'ignore'] });
+  const [[line]] = await Promise.all([once(first.stdout, 'data'), once(first, 'exit')]);
+  const [child, shell] = String(line).split(' ').map(Number);
+  t.after(() => {
+    for (const pid of [shell, child]) process.kill(pid, 'SIGKILL');
+  });
+  assert.equal(daemonsIn([cwd]).includes(child), false);
+});
