@@ -122,7 +122,7 @@
  * @property {true} [askedFindings] its findings depend on what the user asked, which a result does not have: reports show those of the run
  * @property {(result: BenchmarkResult, options?: {server?: CaseOptions['server']}) => Check[]} checks claims that the numbers may refute
  * @property {Column<CaseResult>[]} [table] one row a case, for details.md; empty: no table; default: what every round has, and no table of trials
- * @property {true} [usePerNode] details.md shows what each node used; default: each role, folded
+ * @property {true} [usePerNode] details.md shows what each node used, also in rounds of less than a second; default: each role, folded
  * @property {(result: BenchmarkResult, run: Result) => (Chart | null)[]} [charts] for details.md; null: too little data
  * @property {(result: BenchmarkResult, run: Result) => Block[]} [details] for details.md, below the table
  * @typedef {Object} Suite benchmarks that are run and reported together
