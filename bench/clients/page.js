@@ -7,8 +7,9 @@ import { figure, rowsOf, where } from '../../src/facts/query.js';
 import { addedText } from '../../src/report/costs.js';
 import { FORMATS, figures, tableOf } from '../../src/report/specs.js';
 import { NOT_MEASURED } from '../../src/report/trials/figures.js';
+import { CHOICES } from '../choices.js';
 import { suiteTerms } from '../facts.js';
-import { MODES, USUAL_REPLICAS } from '../modes.js';
+import { MODES, USUAL_REPLICAS, WHOLE_MODES } from '../modes.js';
 import { choiceTable } from '../pages/choices.js';
 import { modeRows } from '../pages/mode-rows.js';
 import { failoverCommand, pastedName } from '../pages/paste.js';
@@ -66,14 +67,12 @@ export function pageData(result) {
   };
 }
 
-/** @param {string} mode of the nodes @returns {string} the mode in which a client sends the same, without their settings */
-const sentIn = (mode) => (MODES[mode].wait === 0 ? queries.ASYNC : `wait${MODES[mode].wait}`);
-
 /** @param {readonly CaseFigures[]} all rows @param {readonly LibraryCases[]} recommended */
 function choicesOf(all, recommended) {
   const costs = modeRows(all);
+  // An append-only file changes nothing for a library.
   const casesOf = (/** @type {string} */ mode) =>
-    recommended.flatMap(({ plain, waited }) => where([...plain, ...waited], { mode: sentIn(mode) }));
+    recommended.flatMap(({ plain, whole }) => (MODES[mode].wait === 0 ? plain : where(whole, { mode })));
   return choiceTable({
     has: (mode) => casesOf(mode).length > 0,
     columns: [
@@ -84,7 +83,7 @@ function choicesOf(all, recommended) {
       figures('added to a write', ({ mode }) =>
         addedText(costs.find((each) => each.mode === mode)?.here?.of['added-time']),
       ),
-      { title: 'most lost with what it sends alone', text: ({ mode }) => waitedText(casesOf(mode)) },
+      { title: 'most lost', text: ({ mode }) => mostText(casesOf(mode)) },
     ],
     // With WAIT for every replica nothing is confirmed until the node is back.
     stops: (mode) =>
@@ -158,14 +157,16 @@ function recommendedColumns(versions) {
     },
     { title: 'set first', text: ({ writer }) => driverEntry(writer)?.setFirst ?? NOT_MEASURED },
     ...LOST,
-    right('WAIT 1: most lost', ({ waited }) => waitedText(where(waited, { mode: 'wait1' }))),
-    right('WAIT 2: most lost', ({ waited }) => waitedText(where(waited, { mode: 'wait2' }))),
+    right('`WAIT 1` alone: most lost', ({ waited }) => mostText(waited)),
+    ...CHOICES.filter(({ modes: [mode] }) => WHOLE_MODES.includes(mode)).map(({ situation, modes: [mode] }) =>
+      right(`${situation}: most lost`, ({ whole }) => mostText(where(whole, { mode }))),
+    ),
     STOPS[0],
   ];
 }
 
-/** @param {readonly CaseFigures[]} rows of a library with WAIT @returns {string} its worst loss and the failure */
-function waitedText(rows) {
+/** @param {readonly CaseFigures[]} rows @returns {string} the worst loss and its failure */
+function mostText(rows) {
   if (rows.length === 0) return NOT_MEASURED;
   const [worst] = rows.toSorted((a, b) => secondsLost([b]) - secondsLost([a]));
   const text = worstCell(lossOf([worst]));

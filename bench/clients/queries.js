@@ -1,6 +1,7 @@
 /** Queries of the clients page: what each library lost in each failure. @import { CaseFigures } from '../types.js' */
 import { figure, where } from '../../src/facts/query.js';
 import { sum } from '../../src/stats/statistics.js';
+import { WHOLE_MODES } from '../modes.js';
 import { lossOf } from '../pages/trials.js';
 
 export const FAILOVER = 'clients-failover';
@@ -12,7 +13,7 @@ const STAYED = 0.7;
 /** One that loses this much of that time has moved late. */
 const LATE = 0.3;
 
-/** @typedef {ReturnType<typeof librariesOf>[number]} LibraryCases its cases without WAIT (plain) and with it (waited) */
+/** @typedef {ReturnType<typeof librariesOf>[number]} LibraryCases its cases without WAIT (plain), with it (waited), and with settings of the nodes, too (whole) */
 
 /**
  * @param {readonly CaseFigures[]} rows with one setting of the libraries @param {readonly string[]} writers
@@ -25,7 +26,8 @@ export function librariesOf(rows, writers) {
     return {
       writer,
       plain: where(own, { mode: ASYNC }),
-      waited: own.filter(({ mode }) => mode !== ASYNC),
+      waited: own.filter(({ mode }) => mode !== ASYNC && !WHOLE_MODES.includes(mode)),
+      whole: own.filter(({ mode }) => WHOLE_MODES.includes(mode)),
     };
   });
 }
