@@ -21,7 +21,8 @@ export function scenarioTitle(benchmark, { linkLatencyMs = 0, ...params } = {}) 
 /** @param {Partial<CaseResult['params']> & {experiment: string}} subject @returns what its title does not say, and what to do; null: nothing */
 export function explainedFault({ experiment: id, ...params }) {
   const experiment = findExperiment(id);
-  const own = experiment && variationsOf(experiment)[variationName({ ...params, placement: undefined })];
+  const variations = experiment ? variationsOf(experiment) : {};
+  const own = variations[variationName(params)] ?? variations[variationName({ ...params, placement: undefined })];
   const explained = own?.explained ?? experiment?.explained;
   return explained === undefined ? null : { explained, avoid: own?.avoid ?? experiment?.avoid ?? null };
 }

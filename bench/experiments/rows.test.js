@@ -29,7 +29,9 @@ test('a fault is explained by its variation, else by its experiment', () => {
   const runbook = explainedFault({ experiment: 'planned-failover', way: 'by-hand' });
   assert.match(String(runbook?.explained), /the script/);
   const { explained = '', avoid } = explainedFault({ experiment: 'partition-with-replica', length: 'long' }) ?? {};
-  assert.match(explained, /cannot reach the third host/);
+  assert.match(explained, /cut off from most Sentinels/);
+  const beside = explainedFault({ experiment: 'partition-with-replica', placement: 'colocated' });
+  assert.match(String(beside?.explained), /one Sentinel beside each node/);
   assert.match(String(avoid), /one Sentinel beside each node/);
   assert.deepEqual(
     ['replica-killed', 'unknown'].map((experiment) => explainedFault({ experiment })),

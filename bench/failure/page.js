@@ -10,13 +10,15 @@ import { addedText } from '../../src/report/costs.js';
 import { crossTable, FORMATS, figures, tableOf } from '../../src/report/specs.js';
 import { NOT_MEASURED } from '../../src/report/trials/figures.js';
 import { sum } from '../../src/stats/statistics.js';
+import { left, right } from '../../src/table.js';
+import { CHOICES } from '../choices.js';
 import { explainedFault } from '../experiments/rows.js';
 import { suiteTerms } from '../facts.js';
 import { isPersistent, MODES, modeTitle, WHOLE_MODES } from '../modes.js';
-import { choiceTable, lossColumns, unprotectedBy } from '../pages/choices.js';
+import { choiceTable, lossColumns } from '../pages/choices.js';
 import { modeRows } from '../pages/mode-rows.js';
 import { chosenCommands, pastedName } from '../pages/paste.js';
-import { busyTrials, unseenShare, worstCell } from '../pages/trials.js';
+import { busyTrials, unseenShare, worstCell, worstOfEach } from '../pages/trials.js';
 import { lossChart } from './charts.js';
 import { clientBlocks } from './details.js';
 import * as queries from './queries.js';
@@ -29,10 +31,8 @@ const CHOSEN = ['aof', 'async'].map((mode) => [mode, ...WHOLE_MODES].map((each) 
 const [NORMAL] = WHOLE_MODES;
 /** More columns of modes are not read beside each other. */
 const MOST_MODES = 4;
-/** Rows of the worst faults: the page names others before. */
-const MOST_FAULTS = 1;
-/** Of the worst faults, so many are explained. */
-const MOST_EXPLAINED = 2;
+/** Smaller losses are named, without a row. */
+const ROW_SECONDS = 1;
 /** With so few faults each has a column, and every mode a row. */
 const FEW_FAULTS = 3;
 /** Its length says how long the test waited, not how long Redis needs. */
@@ -57,8 +57,7 @@ export function pageData(result) {
     paused: queries.awayRows(rows, 'replicas-paused'),
     restarted: queries.awayRows(rows, 'replica-restart'),
   };
-  // Otherwise nothing happens: every write is confirmed. The article has no append-only file.
-  const asks = (/** @type {CaseFigures} */ { params }) => params.wait > 0 || params.settings?.[MINIMUM] !== '0';
+  // Otherwise nothing happens. The article has no append-only file.
   const paused = away.paused.filter((row) => asks(row) && !isPersistent(row.params));
   const restarted = away.restarted.filter(({ params }) => ARTICLE_MODES.includes(params.mode ?? ''));
   const modes = modeRows(rows);
@@ -77,25 +76,16 @@ export function pageData(result) {
     safest: queries.safestOf(losses),
     unseen: unseenShare(trials),
     added: modes.length > 0,
-    unprotected: unprotectedBy((mode) => lossesOf(losses, mode, widest)),
     killed: queries.killOutages(losses),
     downAfter: queries.downAfterOf(losses),
     promises: queries.brokenPromises(rows),
-    safeWithFour: queries.safeWithFour(rows),
-    worst: shown.worst.length,
-    losing: shown.losing,
-    explained: explainedOf(shown),
+    small: shown.small,
     marks: outages.marks,
     away: {
       paused: paused.length,
       restarted: restarted.length,
       losing: restarted.filter((row) => figure(row, 'lost-writes', 'trialsWithLoss')).length,
     },
-    placements: queries.placements(rows).map(({ beside }) => ({
-      ...beside,
-      isNormal: beside.mode === NORMAL,
-      beside: worstCell(beside),
-    })),
     planned: plannedWays(losses),
     busy: busy.busy,
     allTrials: busy.trials,
@@ -111,6 +101,7 @@ export function pageData(result) {
         stops: (mode) => stopText(losses, mode),
       }),
       losses: shown.table,
+      explained: explained(shown),
       paused: tableOf(PAUSED, paused),
       restarted: tableOf(RESTARTED, restarted),
       outages: outages.table,
@@ -121,7 +112,7 @@ export function pageData(result) {
 
 /** @param {Result} result @returns {Block[]} the tables of the page; where only libraries wrote, what each client lost */
 export function terminalBlocks(result) {
-  const { choices: _, ...tables } = pageData(result).tables;
+  const { choices: _, explained: __, ...tables } = pageData(result).tables;
   const blocks = Object.entries(tables).flatMap(([name, shown]) =>
     shown.rows.length === 0 ? [] : [heading(3, WORDS.headings[name]), shown],
   );
@@ -161,7 +152,10 @@ function replicasText(row) {
   return ['before', 'least', 'after'].map((when) => FORMATS.count(figure(row, `replicas-${when}`))).join('→');
 }
 
-/** @param {readonly LossRow[]} losses @returns losing: number of faults in which something was lost */
+/** @param {CaseFigures} row @returns {boolean} otherwise every write is confirmed, and most faults lose some */
+const asks = ({ params }) => params.wait > 0 || params.settings?.[MINIMUM] !== '0';
+
+/** @param {readonly LossRow[]} losses @returns small: faults with small losses */
 function shownOf(losses) {
   const faults = distinct(losses.map(({ fault }) => fault));
   const tried = (/** @type {string} */ title) => losses.filter((row) => row.title === title).length;
@@ -176,14 +170,15 @@ function shownOf(losses) {
   const modes = titles
     .filter((title) => most.includes(title))
     .sort((a, b) => Number(share.get(b)) - Number(share.get(a)));
-  const rows = losses.filter(({ title }) => modes.includes(title));
-  const losing = distinct(
-    rows
-      .filter((row) => row.losing > 0)
-      .sort(worstFirst)
-      .map(({ fault }) => fault),
-  );
-  const worst = losing.slice(0, MOST_FAULTS);
+  const rows = (isFew ? losses : queries.ofAnyLength(losses)).filter(({ title }) => modes.includes(title));
+  const deciding = rows.some(asks) ? rows.filter(asks) : rows;
+  const losing = worstOfEach(
+    deciding.filter((row) => row.losing > 0),
+    ({ experiment }) => experiment,
+    worstFirst,
+  ).sort(worstFirst);
+  const isLarge = (/** @type {LossRow} */ { all, seconds }) => all || (seconds ?? 0) >= ROW_SECONDS;
+  const worst = losing.filter(isLarge).map(({ fault }) => fault);
   const usual = distinct(rows.filter(isUsual).map(({ fault }) => fault)).filter((fault) => !worst.includes(fault));
   const shown = isFew ? faults : [...worst, ...usual];
   const byFault = (/** @type {LossRow} */ { fault }) => fault;
@@ -196,26 +191,42 @@ function shownOf(losses) {
     rows,
     modes,
     faults: shown,
-    worst: isFew ? [] : worst,
-    losing: distinct(losses.flatMap((row) => (row.losing > 0 ? row.fault : []))).length,
+    isFew,
+    small: isFew ? [] : losing.filter((row) => !isLarge(row)).map(({ fault }) => fault),
   };
 }
 
 /** @param {LossRow} row @returns {boolean} one of the faults that people ask for first, in its usual form */
-const isUsual = ({ experiment, length, placement, setting }) =>
-  OUTAGES.includes(experiment) && length === '' && placement === '' && ['', 'one'].includes(setting);
+const isUsual = ({ experiment, length, setting }) =>
+  OUTAGES.includes(experiment) && length === '' && ['', 'one'].includes(setting);
 
-/** The faults in which everything was lost, and the worst of the others. @param {{rows: readonly LossRow[], faults: readonly string[]}} shown */
-function explainedOf({ rows, faults }) {
-  const losing = rows.filter((row) => row.losing > 0 && faults.includes(row.fault)).sort(worstFirst);
-  const first = losing.filter(({ all }, i) => all || losing[i - 1]?.all);
-  return distinct(first.map(({ fault }) => fault))
-    .slice(0, MOST_EXPLAINED)
-    .flatMap((fault) => {
-      const { experiment, params } = /** @type {LossRow} */ (first.find((row) => row.fault === fault));
-      const told = explainedFault({ ...params, experiment });
-      return told === null ? [] : [{ fault, ...told }];
-    });
+/** @param {ReturnType<typeof shownOf>} shown @returns {TableBlock} its table; where rows are faults, with what happens in each, and how long writes stop */
+function explained({ table, rows, modes, faults, isFew }) {
+  if (isFew || faults.length === 0) return table;
+  const [first, ...others] = table.columns;
+  const columns = others.map((column, i) => ({ ...column, title: situationOf(modes[i]) ?? column.title }));
+  const ofFault = (/** @type {string} */ fault) => rows.filter((row) => row.fault === fault);
+  const told = (/** @type {string} */ fault) => {
+    const [{ experiment, params }] = ofFault(fault);
+    return explainedFault({ ...params, experiment })?.explained ?? '';
+  };
+  const stopped = (/** @type {string} */ fault) => {
+    const normal = ofFault(fault).find(({ mode }) => mode === NORMAL);
+    return normal === undefined ? NOT_MEASURED : outageText(normal);
+  };
+  return {
+    ...table,
+    columns: [first, left('what happens', told), ...columns, right('a normal service stops', stopped)],
+  };
+}
+
+const situationOf = (/** @type {string} */ title) =>
+  CHOICES.find(({ modes: [first] }) => modeTitle(MODES[first]) === title)?.situation;
+
+/** @param {LossRow} row */
+function outageText(row) {
+  const outage = figure(row, 'outage');
+  return queries.isHealed(row) && Number.isFinite(outage) ? UNTIL_HEALED : FORMATS.seconds(outage);
 }
 
 /**
@@ -234,11 +245,7 @@ function outageTable(losses, { modes }) {
     ...(row.losing > 0 ? ['†'] : []),
     ...(queries.isRefusedOtherwise(row) ? ['‡'] : []),
   ];
-  const timeOf = (/** @type {LossRow} */ row) =>
-    queries.isHealed(row) && Number.isFinite(figure(row, 'outage'))
-      ? UNTIL_HEALED
-      : FORMATS.seconds(figure(row, 'outage'));
-  const cell = (/** @type {LossRow} */ row) => [timeOf(row), ...marksOf(row)].join(' ');
+  const cell = (/** @type {LossRow} */ row) => [outageText(row), ...marksOf(row)].join(' ');
   const marks = distinct(rows.filter((row) => across.includes(row.fault) && down.includes(row.title)).flatMap(marksOf));
   const outageOf = (/** @type {string} */ fault, /** @type {string} */ title) => {
     const found = rows.find((row) => row.fault === fault && row.title === title);
@@ -251,7 +258,7 @@ function outageTable(losses, { modes }) {
     marks: {
       lost: marks.includes('†'),
       refused: marks.includes('‡'),
-      healed: rows.some((row) => timeOf(row) === UNTIL_HEALED),
+      healed: rows.some((row) => outageText(row) === UNTIL_HEALED),
     },
   };
 }

@@ -7,6 +7,7 @@ import { renderFrontPage } from '../../src/report/frame.js';
 import { auditOf, failureBenchmarkOf, failureResultOf, trialOf } from '../../src/report/trials/fixture.js';
 import { tablesIn } from '../../test/figures/shown.js';
 import { ResultSchema } from '../index.js';
+import { MODES } from '../modes.js';
 import failure from './index.js';
 import { pageData } from './page.js';
 
@@ -78,6 +79,30 @@ test('one fault: each mode has a row; of several trials the worst, and how many 
   );
   assert.deepEqual(tableOf(page, LOST), [['async', '12.0 ms, 2/3']]);
   assert.match(page, /^- Most was lost with async in \*network partition\*: 12\.0 ms of .*, in 2 of 3 trials\.$/m);
+});
+
+test('faults have a row with what happens, of all lengths the worst; small losses are only named', () => {
+  const modes = { aof: 5000, 'wait1-min1-aof': 0, 'wait2-min2-aof-always': 0 };
+  const faults = [
+    'primary-killed',
+    'primary-paused',
+    'primary-machine-lost',
+    'planned-failover',
+    'primary-partition',
+  ].map((name) => inFault(name, { ...modes, ...(name === 'planned-failover' && { 'wait1-min1-aof': 20 }) }));
+  const longer = inFault('primary-partition', { 'wait1-min1-aof': 2000 });
+  for (const { params } of longer.cases) params.length = 'promoted';
+  faults.push(longer);
+  for (const { params } of faults.flatMap((fault) => fault.cases)) Object.assign(params, MODES[params.mode ?? '']);
+  const page = rendered(...faults);
+  const [row, ...others] = tableOf(page, 'What they do not protect from') ?? [];
+  assert.deepEqual(row.slice(0, 5), [
+    'network partition',
+    'the primary is cut off from replicas and Sentinels, not from clients',
+    ...['5.00 s', '2.00 s', '0'],
+  ]);
+  assert.deepEqual(others.map(([fault]) => fault).sort(), ['machine lost', 'primary killed']);
+  assert.match(page, /Less than a second was lost in SENTINEL FAILOVER\./);
 });
 
 test('a loss of everything is ALL, comes first, and has a colour of its own', () => {

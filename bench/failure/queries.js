@@ -35,12 +35,10 @@ export function lossRows(rows) {
   return worstOfAll(usual.map((row) => rowOf(row, faultTitle(row, usual))));
 }
 
-/** @param {readonly CaseFigures[]} rows @returns {string[]} with four replicas: titles of the modes that lost nothing, if others lost writes */
-export function safeWithFour(rows) {
-  const own = where(rows, { writer: NATIVE, experiment: FIVE_NODES });
-  const worst = worstOfAll(own.map((row) => rowOf(row, FIVE_NODES)));
-  const safe = worst.filter(({ losing }) => losing === 0);
-  return safe.length < worst.length ? safe.map(({ title }) => title) : [];
+/** @param {readonly LossRow[]} losses @returns {LossRow[]} all lengths of a fault as one, the worst of each mode */
+export function ofAnyLength(losses) {
+  const titled = losses.map((row) => ({ ...row, fault: scenarioTitle(row.experiment, withoutLength(row.params)) }));
+  return worstOfAll(titled);
 }
 
 /** @param {CaseFigures} row @param {string} fault @returns {LossRow} */
@@ -143,18 +141,6 @@ export function awayRows(rows, experiment) {
     mode: modeTitle(row.params),
     of: { ...whole.find(({ caseId }) => caseId === row.caseId)?.of, ...row.of },
   }));
-}
-
-/** The same fault and mode with Sentinels apart, and with one beside each node, if one lost a write. @param {readonly CaseFigures[]} rows */
-export function placements(rows) {
-  const native = where(rows, { writer: NATIVE }).map((row) => rowOf(row, scenarioTitle(row.experiment)));
-  return where(native, { placement: 'colocated' }).flatMap((beside) => {
-    const { experiment, setting, mode, topology } = beside;
-    const apart = where(native, { experiment, setting, mode, topology, placement: ['', 'apart'], length: '' })[0];
-    return apart === undefined || (apart.losing === 0 && beside.losing === 0)
-      ? []
-      : [{ apart: /** @type {LossRow} */ (apart), beside: /** @type {LossRow} */ (beside) }];
-  });
 }
 
 /** @param {readonly CaseFigures[]} rows @returns modes whose confirmed writes the server had not synced when it lost power */
