@@ -330,8 +330,9 @@ describe('the writers of a trial, on a real stack', () => {
       assert.equal(acked, 0);
     }
     assert.ok(sample.writers[0].errors.CLOSED >= 1);
-    // By its defaults it gives up what it holds when it could not connect 20 times, which takes more than 10 s.
-    const { CLOSED, ...others } = sample.writers[2].errors;
+    // By its defaults it gives up what it holds when it could not connect 20 times, which takes more than 10 s. On a busy machine it writes
+    // before a replica follows the new primary, which refuses that.
+    const { CLOSED, NOREPLICAS: _, ...others } = sample.writers[2].errors;
     assert.deepEqual(others, {});
     assert.ok(CLOSED === undefined || awayMs > 10_000, `ioredis retries without an error, for ${awayMs} ms`);
   });
