@@ -15,7 +15,7 @@ import { CHOICES } from '../choices.js';
 import { explainedFault } from '../experiments/rows.js';
 import { suiteTerms } from '../facts.js';
 import { isPersistent, MODES, modeTitle, WHOLE_MODES } from '../modes.js';
-import { choiceTable, lossColumns } from '../pages/choices.js';
+import { choiceTable, mostLost } from '../pages/choices.js';
 import { modeRows } from '../pages/mode-rows.js';
 import { chosenCommands, pastedName } from '../pages/paste.js';
 import { busyTrials, unseenShare, worstCell, worstOfEach } from '../pages/trials.js';
@@ -80,6 +80,7 @@ export function pageData(result) {
     downAfter: queries.downAfterOf(losses),
     promises: queries.brokenPromises(rows),
     small: shown.small,
+    beside: shown.rows.some(({ placement }) => placement === 'colocated'),
     marks: outages.marks,
     away: {
       paused: paused.length,
@@ -96,7 +97,7 @@ export function pageData(result) {
         has: (mode) => lossesOf(losses, mode, widest) !== null,
         columns: [
           figures('added to a write', ({ mode }) => addedBy(titleOf(losses, mode))),
-          ...lossColumns('writes', (mode) => rowsOfMode(losses, mode)),
+          mostLost((mode) => rowsOfMode(losses, mode)),
         ],
         stops: (mode) => stopText(losses, mode),
       }),
@@ -106,7 +107,7 @@ export function pageData(result) {
       restarted: tableOf(RESTARTED, restarted),
       outages: outages.table,
     },
-    charts: { losses: lossChart(losses, shown) },
+    charts: { losses: lossChart(shown.rows, shown) },
   };
 }
 

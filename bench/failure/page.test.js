@@ -102,7 +102,7 @@ test('faults have a row with what happens, of all lengths the worst; small losse
     ...['5.00 s', '2.00 s', '0'],
   ]);
   assert.deepEqual(others.map(([fault]) => fault).sort(), ['machine lost', 'primary killed']);
-  assert.match(page, /Less than a second was lost in SENTINEL FAILOVER\./);
+  assert.match(page, /Losses below a second: SENTINEL FAILOVER\./);
 });
 
 test('a loss of everything is ALL, comes first, and has a colour of its own', () => {

@@ -3,8 +3,7 @@
 /** @import { Choice } from '../choices.js' */
 /** @import { ColumnSpec, TextColumn } from '../../src/report/specs.js' */
 /** @import { LossOfRows } from './trials.js' */
-import { plural } from '../../src/format.js';
-import { figures, tableOf } from '../../src/report/specs.js';
+import { tableOf } from '../../src/report/specs.js';
 import { NOT_MEASURED } from '../../src/report/trials/figures.js';
 import { CHOICES } from '../choices.js';
 import { MODES, modeTitle } from '../modes.js';
@@ -45,26 +44,16 @@ export const AWAY = [
 ];
 
 /**
- * @param {string} what was lost @param {(mode: string) => readonly (LossOfRows & {fault: string})[]} lossesOf the faults that a mode went through, the
- *   worst first
- * @returns {TextColumn[]} in how many faults a mode lost something, and its worst
+ * @param {(mode: string) => readonly (LossOfRows & {fault: string})[]} lossesOf the faults that a mode went through, the worst first
+ * @returns {TextColumn}
  */
-export function lossColumns(what, lossesOf) {
-  return [
-    figures(`lost ${what} in`, ({ mode }) => {
-      const all = lossesOf(mode);
-      const losing = all.filter((each) => each.losing > 0);
-      return all.length === 0 ? NOT_MEASURED : `${losing.length} of ${plural(all.length, 'fault')}`;
-    }),
-    {
-      title: 'most',
-      text: ({ mode }) => {
-        const [worst] = lossesOf(mode);
-        if (worst === undefined) return NOT_MEASURED;
-        return worst.losing === 0 ? '0' : `${worstText(worst)}, ${worst.fault}`;
-      },
-    },
-  ];
+export function mostLost(lossesOf) {
+  const text = (/** @type {{mode: string}} */ { mode }) => {
+    const [worst] = lossesOf(mode);
+    if (worst === undefined) return NOT_MEASURED;
+    return worst.losing === 0 ? '0' : `${worstText(worst)}, ${worst.fault}`;
+  };
+  return { title: 'most lost', text };
 }
 
 /** @param {ChoiceFigures} measured @returns {TableBlock} a row for each situation */

@@ -7,7 +7,7 @@ import { NOT_MEASURED } from '../../src/report/trials/figures.js';
 import { readYaml } from '../../src/yaml.js';
 import { suiteTerms } from '../facts.js';
 import { lossChart } from '../failure/charts.js';
-import { choiceTable, lossColumns } from '../pages/choices.js';
+import { choiceTable, mostLost } from '../pages/choices.js';
 import { busyTrials, unseenShare, worstCell } from '../pages/trials.js';
 import { hasApplication, killTable, loadTable, returnTable, rowTable, useTable } from './article.js';
 import { costAt, costTable, lossesOf, lossOfMode, lossRows, lossTable, mostOf } from './losses.js';
@@ -62,10 +62,7 @@ function choicesOf(rows, losses) {
     choices: CHOICES,
     titleOf: (mode) => modeTitle({ mode }),
     has: (mode) => lossOfMode(losses, mode) !== null,
-    columns: [
-      figures('added to a commit', ({ mode }) => added(mode)),
-      ...lossColumns('commits', (mode) => lossesOf(losses, mode)),
-    ],
+    columns: [figures('added to a commit', ({ mode }) => added(mode)), mostLost((mode) => lossesOf(losses, mode))],
   });
 }
 
