@@ -17,7 +17,6 @@ const BUDGETS = Object.freeze(
     'main-valkey': { lines: 110, words: 900, detailsKiB: 60 },
     failure: { lines: 110, words: 900, detailsKiB: 530 },
     'failure-docker': { lines: 110, words: 900, detailsKiB: 252 },
-    'failure-valkey': { lines: 110, words: 900, detailsKiB: 270 },
     'config-sweep': { lines: 110, words: 900, detailsKiB: 210 },
     persistence: { lines: 100, words: 700, detailsKiB: 112 },
     link: { lines: 90, words: 700, detailsKiB: 70 },

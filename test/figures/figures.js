@@ -24,7 +24,6 @@ const SAMPLES = Object.freeze({
   'main-valkey': mainFigures,
   failure: failureFigures,
   'failure-docker': failureFigures,
-  'failure-valkey': failureFigures,
   'planned-failover': failureFigures,
   'config-sweep': sweepFigures,
 });
