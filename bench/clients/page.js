@@ -10,10 +10,10 @@ import { NOT_MEASURED } from '../../src/report/trials/figures.js';
 import { CHOICES } from '../choices.js';
 import { suiteTerms } from '../facts.js';
 import { MODES, USUAL_REPLICAS, WHOLE_MODES } from '../modes.js';
-import { choiceTable } from '../pages/choices.js';
+import { choiceTable, unprotectedBy } from '../pages/choices.js';
 import { modeRows } from '../pages/mode-rows.js';
-import { failoverCommand, pastedName } from '../pages/paste.js';
-import { lossMap, lossOf, unseenShare, worstCell } from '../pages/trials.js';
+import { configureCommand, failoverCommand, pastedName } from '../pages/paste.js';
+import { lossMap, lossOf, unseenShare, worstCell, worstOfEach } from '../pages/trials.js';
 import { BEST, driverEntry, isToCopy, languageOf, REFERENCE, shortTitle, titleOf, versionsOf } from './names.js';
 import * as queries from './queries.js';
 import { SCENARIOS } from './scenarios.js';
@@ -35,6 +35,7 @@ export function pageData(result) {
   const drivers = queries.librariesOf(rows, writers);
   const libraries = drivers.filter((each) => each.writer !== REFERENCE && !isToCopy(each));
   const versions = versionsOf(result.benchmarks);
+  const name = pastedName(result.stack.masterName);
   const recommended = recommendedOf(drivers);
   const others = drivers.filter((each) => each.writer === REFERENCE);
   const trials = Math.max(0, ...libraries.flatMap(({ plain }) => plain.map((row) => lossOf([row]).trials)));
@@ -48,8 +49,15 @@ export function pageData(result) {
     without: languagesWithout(libraries, stay),
     stuck: titlesOf(libraries, (each) => queries.longestStop(each) === Number.POSITIVE_INFINITY),
     runbook: runbookOf(libraries),
-    command: failoverCommand(pastedName(result.stack.masterName)),
+    command: failoverCommand(name),
+    configure: configureCommand(name),
     costs: modeRows(all).some(({ here }) => here !== undefined),
+    unprotected: unprotectedBy((mode) => lossesIn(recommended, mode)),
+    replicaStop: Math.max(
+      ...libraries.flatMap(({ plain }) =>
+        where(plain, { experiment: 'clients-replica-killed' }).map((row) => figure(row, 'outage', 'worst') ?? 0),
+      ),
+    ),
     trials,
     unseen: unseenShare(trials),
     tables: {
@@ -67,12 +75,28 @@ export function pageData(result) {
   };
 }
 
+/** @param {readonly LibraryCases[]} libraries @param {string} mode @returns their cases in it. An append-only file changes nothing for a library */
+const casesIn = (libraries, mode) =>
+  libraries.flatMap(({ plain, whole }) => (MODES[mode].wait === 0 ? plain : where(whole, { mode })));
+
+/** @param {readonly LibraryCases[]} libraries @param {string} mode @returns {{fault: string, lost: string}[] | null} the worst first; null: not tried */
+function lossesIn(libraries, mode) {
+  const cases = casesIn(libraries, mode);
+  if (cases.length === 0) return null;
+  const worst = worstOfEach(
+    cases.filter((row) => secondsLost([row]) > 0),
+    ({ experiment }) => experiment,
+    (a, b) => secondsLost([b]) - secondsLost([a]),
+  );
+  return worst
+    .sort((a, b) => secondsLost([b]) - secondsLost([a]))
+    .map((row) => ({ fault: faultTitle(row.experiment), lost: worstCell(lossOf([row])) }));
+}
+
 /** @param {readonly CaseFigures[]} all rows @param {readonly LibraryCases[]} recommended */
 function choicesOf(all, recommended) {
   const costs = modeRows(all);
-  // An append-only file changes nothing for a library.
-  const casesOf = (/** @type {string} */ mode) =>
-    recommended.flatMap(({ plain, whole }) => (MODES[mode].wait === 0 ? plain : where(whole, { mode })));
+  const casesOf = (/** @type {string} */ mode) => casesIn(recommended, mode);
   return choiceTable({
     has: (mode) => casesOf(mode).length > 0,
     columns: [
@@ -145,7 +169,7 @@ function longestText(rows) {
 
 const KILLED = 'clients-killed';
 const LOST = [lostIn(queries.FAILOVER), lostIn('clients-partition')];
-const STOPS = [stopIn('stop: primary killed', KILLED), stopIn('stop: replica killed', 'clients-replica-killed')];
+const STOP = stopIn('stop: primary killed', KILLED);
 
 /** @param {ReadonlyMap<string, string>} versions @returns {ColumnSpec[]} */
 function recommendedColumns(versions) {
@@ -161,7 +185,7 @@ function recommendedColumns(versions) {
     ...CHOICES.filter(({ modes: [mode] }) => WHOLE_MODES.includes(mode)).map(({ situation, modes: [mode] }) =>
       right(`${situation}: most lost`, ({ whole }) => mostText(where(whole, { mode }))),
     ),
-    STOPS[0],
+    STOP,
   ];
 }
 
@@ -179,7 +203,7 @@ function libraryColumns(versions, stay) {
     { title: 'library', text: (each) => titleOf(each, versions.get(each.writer)) },
     { title: 'after the failover', text: (each) => queries.afterFailover(each, stay) ?? NOT_MEASURED },
     ...LOST,
-    ...STOPS,
+    STOP,
   ];
 }
 
