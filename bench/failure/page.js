@@ -98,7 +98,7 @@ export function pageData(result) {
         has: (mode) => lossesOf(losses, mode, widest) !== null,
         columns: [
           figures('added to a write', ({ mode }) => addedBy(titleOf(losses, mode))),
-          mostLost((mode) => rowsOfMode(losses, mode).filter((row) => toldOf(row).avoid === null)),
+          mostLost((mode) => rowsOfMode(losses, mode).filter((row) => !isAvoidable(row))),
         ],
         stops: (mode) => stopText(losses, mode),
       }),
@@ -157,6 +157,10 @@ function replicasText(row) {
 /** @param {CaseFigures} row @returns {boolean} otherwise every write is confirmed, and most faults lose some */
 const asks = ({ params }) => params.wait > 0 || params.settings?.[MINIMUM] !== '0';
 
+/** @param {LossRow} row @returns what happens in its fault; avoid: null: nothing is known to prevent it */
+const toldOf = ({ experiment, params }) => explainedFault({ ...params, experiment }) ?? { explained: '', avoid: null };
+const isAvoidable = (/** @type {LossRow} */ row) => toldOf(row).avoid !== null;
+
 /** @param {readonly LossRow[]} losses @returns small: faults with small losses */
 function shownOf(losses) {
   const faults = distinct(losses.map(({ fault }) => fault));
@@ -178,7 +182,7 @@ function shownOf(losses) {
     deciding.filter((row) => row.losing > 0),
     ({ experiment }) => experiment,
     worstFirst,
-  ).sort(worstFirst);
+  ).sort((a, b) => Number(isAvoidable(a)) - Number(isAvoidable(b)) || worstFirst(a, b));
   const isLarge = (/** @type {LossRow} */ { all, seconds }) => all || (seconds ?? 0) >= ROW_SECONDS;
   const worst = losing.filter(isLarge).map(({ fault }) => fault);
   const usual = distinct(rows.filter(isUsual).map(({ fault }) => fault)).filter((fault) => !worst.includes(fault));
@@ -204,9 +208,6 @@ const isUsual = ({ experiment, length, setting }) =>
 
 /** Beside a fault that can be prevented; one for each way. */
 const MARKS = Object.freeze(['¹', '²', '³', '⁴', '⁵']);
-
-/** @param {LossRow} row @returns what happens in its fault; avoid: null: nothing is known to prevent it */
-const toldOf = ({ experiment, params }) => explainedFault({ ...params, experiment }) ?? { explained: '', avoid: null };
 
 /**
  * @param {ReturnType<typeof shownOf>} shown

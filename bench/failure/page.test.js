@@ -99,7 +99,7 @@ test('faults have a row with what happens, of all lengths the worst; what can be
   const page = rendered(...faults);
   const [, service] = tablesIn(page)[0].rows;
   assert.match(service.join(), /2\.00 s, network partition/);
-  const [marked, row, ...others] = tableOf(page, 'What they do not protect from') ?? [];
+  const [row, marked, ...others] = tableOf(page, 'What they do not protect from') ?? [];
   assert.deepEqual([marked[0], marked[3]], ['SENTINEL FAILOVER ¹', '3.00 s']);
   assert.match(page, /^Prevented: ¹ the failover script\./m);
   assert.deepEqual(row.slice(0, 5), [
@@ -108,7 +108,7 @@ test('faults have a row with what happens, of all lengths the worst; what can be
     ...['5.00 s', '2.00 s', '0'],
   ]);
   assert.deepEqual(others.map(([fault]) => fault).sort(), ['machine lost', 'primary killed']);
-  assert.match(page, /Losses below a second: primary frozen\./);
+  assert.match(page, /With `WAIT` below a second: primary frozen\./);
 });
 
 test('a loss of everything is ALL, comes first, and has a colour of its own', () => {
