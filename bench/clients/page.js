@@ -181,7 +181,6 @@ function recommendedColumns(versions) {
     },
     { title: 'set first', text: ({ writer }) => driverEntry(writer)?.setFirst ?? NOT_MEASURED },
     ...LOST,
-    right('`WAIT 1` alone: most lost', ({ waited }) => mostText(waited)),
     ...CHOICES.filter(({ modes: [mode] }) => WHOLE_MODES.includes(mode)).map(({ situation, modes: [mode] }) =>
       right(`${situation}: most lost`, ({ whole }) => mostText(where(whole, { mode }))),
     ),
