@@ -4,6 +4,7 @@
  * @import { LibraryCases } from './queries.js'
  */
 import { figure, rowsOf, where } from '../../src/facts/query.js';
+import { plural } from '../../src/format.js';
 import { addedText } from '../../src/report/costs.js';
 import { FORMATS, figures, tableOf } from '../../src/report/specs.js';
 import { NOT_MEASURED } from '../../src/report/trials/figures.js';
@@ -19,6 +20,8 @@ import * as queries from './queries.js';
 import { SCENARIOS } from './scenarios.js';
 
 const { secondsLost, totalOf } = queries;
+/** More libraries are not named in a sentence. */
+const MOST_NAMED = 4;
 /** Languages with a recommended client, and examples to copy. */
 const LANGUAGES = Object.freeze(['Python', 'Node.js', 'Go', 'Java']);
 
@@ -37,7 +40,6 @@ export function pageData(result) {
   const versions = versionsOf(result.benchmarks);
   const name = pastedName(result.stack.masterName);
   const recommended = recommendedOf(drivers);
-  const others = drivers.filter((each) => each.writer === REFERENCE);
   const trials = Math.max(0, ...libraries.flatMap(({ plain }) => plain.map((row) => lossOf([row]).trials)));
   return {
     libraries,
@@ -47,11 +49,12 @@ export function pageData(result) {
     elsewhere: titlesOf(libraries, (each) => queries.waitsOnConnection(each) === false),
     twice: titlesOf(libraries, ({ plain, waited }) => totalOf([...plain, ...waited], 'applied-twice') > 0),
     without: languagesWithout(libraries, stay),
-    stuck: titlesOf(libraries, (each) => queries.longestStop(each) === Number.POSITIVE_INFINITY),
+    stuck: libraries.flatMap(stuckIn),
     runbook: runbookOf(libraries),
     command: failoverCommand(name),
     configure: configureCommand(name),
     costs: modeRows(all).some(({ here }) => here !== undefined),
+    whole: WHOLE_MODES.flatMap((mode) => wholeLossOf(libraries, mode) ?? []),
     unprotected: unprotectedBy((mode) => lossesIn(recommended, mode)),
     replicaStop: Math.max(
       ...libraries.flatMap(({ plain }) =>
@@ -63,7 +66,7 @@ export function pageData(result) {
     tables: {
       choices: choicesOf(all, recommended),
       recommended: tableOf(recommendedColumns(versions), /** @type {any} */ (recommended)),
-      libraries: tableOf(libraryColumns(versions, stay), /** @type {any} */ ([...libraries, ...others])),
+      libraries: tableOf(libraryColumns(versions), /** @type {any} */ (libraries)),
     },
     charts: {
       losses: lossMap(
@@ -118,6 +121,24 @@ function choicesOf(all, recommended) {
 /** @param {readonly LibraryCases[]} libraries @param {(library: LibraryCases) => boolean} is @returns {string[]} */
 const titlesOf = (libraries, is) => libraries.filter(is).map(shortTitle);
 
+/** @param {readonly LibraryCases[]} libraries @param {string} mode whole @returns what the worst of them lost; null: not tried */
+function wholeLossOf(libraries, mode) {
+  const all = libraries.flatMap(({ whole }) => where(whole, { mode }));
+  const most = secondsLost(all);
+  const losing = titlesOf(libraries, ({ whole }) => secondsLost(where(whole, { mode })) > 0);
+  const situation = CHOICES.find(({ modes: [first] }) => first === mode)?.situation;
+  return all.length === 0 ? null : { situation, most, losing: losing.length < MOST_NAMED ? losing : [] };
+}
+
+/** @param {LibraryCases} library @returns {string[]} its title, after how many failures it never wrote again; empty: none */
+function stuckIn(library) {
+  const stuck = [...library.plain, ...library.waited].filter(
+    (row) => figure(row, 'outage', 'worst') === Number.POSITIVE_INFINITY,
+  );
+  const faults = [...new Set(stuck.map(({ experiment }) => faultTitle(experiment)))];
+  return faults.length === 0 ? [] : [`${shortTitle(library)} (after ${plural(faults.length, 'failure')})`];
+}
+
 /** @param {readonly LibraryCases[]} libraries @param {number | null} stay @returns {string[]} languages where each library stays with the old primary, or stops */
 function languagesWithout(libraries, stay) {
   const follows = libraries.filter(
@@ -169,6 +190,13 @@ function longestText(rows) {
 
 const KILLED = 'clients-killed';
 const LOST = [lostIn(queries.FAILOVER), lostIn('clients-partition')];
+/** In whole modes. */
+const WHOLE = CHOICES.filter(({ modes: [mode] }) => WHOLE_MODES.includes(mode)).map(({ situation, modes: [mode] }) =>
+  right(`${situation}: most lost`, ({ whole }) => {
+    const rows = where(whole, { mode });
+    return rows.length === 0 ? NOT_MEASURED : FORMATS.seconds(secondsLost(rows));
+  }),
+);
 const STOP = stopIn('stop: primary killed', KILLED);
 
 /** @param {ReadonlyMap<string, string>} versions @returns {ColumnSpec[]} */
@@ -181,10 +209,7 @@ function recommendedColumns(versions) {
     },
     { title: 'set first', text: ({ writer }) => driverEntry(writer)?.setFirst ?? NOT_MEASURED },
     ...LOST,
-    ...CHOICES.filter(({ modes: [mode] }) => WHOLE_MODES.includes(mode)).map(({ situation, modes: [mode] }) =>
-      right(`${situation}: most lost`, ({ whole }) => mostText(where(whole, { mode }))),
-    ),
-    STOP,
+    ...WHOLE,
   ];
 }
 
@@ -196,14 +221,9 @@ function mostText(rows) {
   return text === '0' ? text : `${text}, ${faultTitle(worst.experiment)}`;
 }
 
-/** @param {ReadonlyMap<string, string>} versions @param {number | null} stay of `stayOf` @returns {ColumnSpec[]} */
-function libraryColumns(versions, stay) {
-  return [
-    { title: 'library', text: (each) => titleOf(each, versions.get(each.writer)) },
-    { title: 'after the failover', text: (each) => queries.afterFailover(each, stay) ?? NOT_MEASURED },
-    ...LOST,
-    STOP,
-  ];
+/** @param {ReadonlyMap<string, string>} versions @returns {ColumnSpec[]} */
+function libraryColumns(versions) {
+  return [{ title: 'library', text: (each) => titleOf(each, versions.get(each.writer)) }, ...LOST, ...WHOLE, STOP];
 }
 
 /** @param {readonly LibraryCases[]} libraries @param {number | null} stay @returns seconds that those that stay lost at most, the others at least */
