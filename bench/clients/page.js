@@ -173,7 +173,7 @@ const right = (title, text) => figures(title, text, { kept: true });
 
 /** @param {string} experiment @returns {ColumnSpec} seconds of confirmed writes lost without WAIT */
 const lostIn = (experiment) =>
-  right(`lost: ${faultTitle(experiment)}`, ({ plain }) => {
+  right(`no WAIT: ${faultTitle(experiment)}`, ({ plain }) => {
     const rows = where(plain, { experiment });
     return rows.length === 0 ? NOT_MEASURED : worstCell(lossOf(rows));
   });
@@ -262,5 +262,5 @@ function runbookOf(libraries) {
 const LOSSES = Object.freeze({
   id: 'clients.losses',
   title: 'Confirmed writes lost by library and failure, without WAIT',
-  alt: 'The table above has the failures that decide.',
+  alt: 'As in the table above.',
 });
