@@ -4,21 +4,24 @@
  * @import { LibraryCases } from './queries.js'
  */
 import { figure, rowsOf, where } from '../../src/facts/query.js';
+import { plural } from '../../src/format.js';
 import { addedText } from '../../src/report/costs.js';
 import { FORMATS, figures, tableOf } from '../../src/report/specs.js';
 import { NOT_MEASURED } from '../../src/report/trials/figures.js';
 import { CHOICES } from '../choices.js';
 import { suiteTerms } from '../facts.js';
 import { MODES, USUAL_REPLICAS, WHOLE_MODES } from '../modes.js';
-import { choiceTable } from '../pages/choices.js';
+import { choiceTable, unprotectedBy } from '../pages/choices.js';
 import { modeRows } from '../pages/mode-rows.js';
-import { failoverCommand, pastedName } from '../pages/paste.js';
-import { lossMap, lossOf, unseenShare, worstCell } from '../pages/trials.js';
+import { configureCommand, failoverCommand, pastedName } from '../pages/paste.js';
+import { lossMap, lossOf, unseenShare, worstCell, worstOfEach } from '../pages/trials.js';
 import { BEST, driverEntry, isToCopy, languageOf, REFERENCE, shortTitle, titleOf, versionsOf } from './names.js';
 import * as queries from './queries.js';
 import { SCENARIOS } from './scenarios.js';
 
 const { secondsLost, totalOf } = queries;
+/** More libraries are not named in a sentence. */
+const MOST_NAMED = 4;
 /** Languages with a recommended client, and examples to copy. */
 const LANGUAGES = Object.freeze(['Python', 'Node.js', 'Go', 'Java']);
 
@@ -35,8 +38,8 @@ export function pageData(result) {
   const drivers = queries.librariesOf(rows, writers);
   const libraries = drivers.filter((each) => each.writer !== REFERENCE && !isToCopy(each));
   const versions = versionsOf(result.benchmarks);
+  const name = pastedName(result.stack.masterName);
   const recommended = recommendedOf(drivers);
-  const others = drivers.filter((each) => each.writer === REFERENCE);
   const trials = Math.max(0, ...libraries.flatMap(({ plain }) => plain.map((row) => lossOf([row]).trials)));
   return {
     libraries,
@@ -46,16 +49,24 @@ export function pageData(result) {
     elsewhere: titlesOf(libraries, (each) => queries.waitsOnConnection(each) === false),
     twice: titlesOf(libraries, ({ plain, waited }) => totalOf([...plain, ...waited], 'applied-twice') > 0),
     without: languagesWithout(libraries, stay),
-    stuck: titlesOf(libraries, (each) => queries.longestStop(each) === Number.POSITIVE_INFINITY),
+    stuck: libraries.flatMap(stuckIn),
     runbook: runbookOf(libraries),
-    command: failoverCommand(pastedName(result.stack.masterName)),
+    command: failoverCommand(name),
+    configure: configureCommand(name),
     costs: modeRows(all).some(({ here }) => here !== undefined),
+    whole: WHOLE_MODES.flatMap((mode) => wholeLossOf(libraries, mode) ?? []),
+    unprotected: unprotectedBy((mode) => lossesIn(recommended, mode)),
+    replicaStop: Math.max(
+      ...libraries.flatMap(({ plain }) =>
+        where(plain, { experiment: 'clients-replica-killed' }).map((row) => figure(row, 'outage', 'worst') ?? 0),
+      ),
+    ),
     trials,
     unseen: unseenShare(trials),
     tables: {
       choices: choicesOf(all, recommended),
       recommended: tableOf(recommendedColumns(versions), /** @type {any} */ (recommended)),
-      libraries: tableOf(libraryColumns(versions, stay), /** @type {any} */ ([...libraries, ...others])),
+      libraries: tableOf(libraryColumns(versions), /** @type {any} */ (libraries)),
     },
     charts: {
       losses: lossMap(
@@ -67,12 +78,28 @@ export function pageData(result) {
   };
 }
 
+/** @param {readonly LibraryCases[]} libraries @param {string} mode @returns their cases in it. An append-only file changes nothing for a library */
+const casesIn = (libraries, mode) =>
+  libraries.flatMap(({ plain, whole }) => (MODES[mode].wait === 0 ? plain : where(whole, { mode })));
+
+/** @param {readonly LibraryCases[]} libraries @param {string} mode @returns {{fault: string, lost: string}[] | null} the worst first; null: not tried */
+function lossesIn(libraries, mode) {
+  const cases = casesIn(libraries, mode);
+  if (cases.length === 0) return null;
+  const worst = worstOfEach(
+    cases.filter((row) => secondsLost([row]) > 0),
+    ({ experiment }) => experiment,
+    (a, b) => secondsLost([b]) - secondsLost([a]),
+  );
+  return worst
+    .sort((a, b) => secondsLost([b]) - secondsLost([a]))
+    .map((row) => ({ fault: faultTitle(row.experiment), lost: worstCell(lossOf([row])) }));
+}
+
 /** @param {readonly CaseFigures[]} all rows @param {readonly LibraryCases[]} recommended */
 function choicesOf(all, recommended) {
   const costs = modeRows(all);
-  // An append-only file changes nothing for a library.
-  const casesOf = (/** @type {string} */ mode) =>
-    recommended.flatMap(({ plain, whole }) => (MODES[mode].wait === 0 ? plain : where(whole, { mode })));
+  const casesOf = (/** @type {string} */ mode) => casesIn(recommended, mode);
   return choiceTable({
     has: (mode) => casesOf(mode).length > 0,
     columns: [
@@ -93,6 +120,24 @@ function choicesOf(all, recommended) {
 
 /** @param {readonly LibraryCases[]} libraries @param {(library: LibraryCases) => boolean} is @returns {string[]} */
 const titlesOf = (libraries, is) => libraries.filter(is).map(shortTitle);
+
+/** @param {readonly LibraryCases[]} libraries @param {string} mode whole @returns what the worst of them lost; null: not tried */
+function wholeLossOf(libraries, mode) {
+  const all = libraries.flatMap(({ whole }) => where(whole, { mode }));
+  const most = secondsLost(all);
+  const losing = titlesOf(libraries, ({ whole }) => secondsLost(where(whole, { mode })) > 0);
+  const situation = CHOICES.find(({ modes: [first] }) => first === mode)?.situation;
+  return all.length === 0 ? null : { situation, most, losing: losing.length < MOST_NAMED ? losing : [] };
+}
+
+/** @param {LibraryCases} library @returns {string[]} its title, after how many failures it never wrote again; empty: none */
+function stuckIn(library) {
+  const stuck = [...library.plain, ...library.waited].filter(
+    (row) => figure(row, 'outage', 'worst') === Number.POSITIVE_INFINITY,
+  );
+  const faults = [...new Set(stuck.map(({ experiment }) => faultTitle(experiment)))];
+  return faults.length === 0 ? [] : [`${shortTitle(library)} (after ${plural(faults.length, 'failure')})`];
+}
 
 /** @param {readonly LibraryCases[]} libraries @param {number | null} stay @returns {string[]} languages where each library stays with the old primary, or stops */
 function languagesWithout(libraries, stay) {
@@ -128,7 +173,7 @@ const right = (title, text) => figures(title, text, { kept: true });
 
 /** @param {string} experiment @returns {ColumnSpec} seconds of confirmed writes lost without WAIT */
 const lostIn = (experiment) =>
-  right(`lost: ${faultTitle(experiment)}`, ({ plain }) => {
+  right(`no WAIT: ${faultTitle(experiment)}`, ({ plain }) => {
     const rows = where(plain, { experiment });
     return rows.length === 0 ? NOT_MEASURED : worstCell(lossOf(rows));
   });
@@ -145,7 +190,14 @@ function longestText(rows) {
 
 const KILLED = 'clients-killed';
 const LOST = [lostIn(queries.FAILOVER), lostIn('clients-partition')];
-const STOPS = [stopIn('stop: primary killed', KILLED), stopIn('stop: replica killed', 'clients-replica-killed')];
+/** In whole modes. */
+const WHOLE = CHOICES.filter(({ modes: [mode] }) => WHOLE_MODES.includes(mode)).map(({ situation, modes: [mode] }) =>
+  right(`${situation}: most lost`, ({ whole }) => {
+    const rows = where(whole, { mode });
+    return rows.length === 0 ? NOT_MEASURED : FORMATS.seconds(secondsLost(rows));
+  }),
+);
+const STOP = stopIn('stop: primary killed', KILLED);
 
 /** @param {ReadonlyMap<string, string>} versions @returns {ColumnSpec[]} */
 function recommendedColumns(versions) {
@@ -157,11 +209,7 @@ function recommendedColumns(versions) {
     },
     { title: 'set first', text: ({ writer }) => driverEntry(writer)?.setFirst ?? NOT_MEASURED },
     ...LOST,
-    right('`WAIT 1` alone: most lost', ({ waited }) => mostText(waited)),
-    ...CHOICES.filter(({ modes: [mode] }) => WHOLE_MODES.includes(mode)).map(({ situation, modes: [mode] }) =>
-      right(`${situation}: most lost`, ({ whole }) => mostText(where(whole, { mode }))),
-    ),
-    STOPS[0],
+    ...WHOLE,
   ];
 }
 
@@ -173,14 +221,9 @@ function mostText(rows) {
   return text === '0' ? text : `${text}, ${faultTitle(worst.experiment)}`;
 }
 
-/** @param {ReadonlyMap<string, string>} versions @param {number | null} stay of `stayOf` @returns {ColumnSpec[]} */
-function libraryColumns(versions, stay) {
-  return [
-    { title: 'library', text: (each) => titleOf(each, versions.get(each.writer)) },
-    { title: 'after the failover', text: (each) => queries.afterFailover(each, stay) ?? NOT_MEASURED },
-    ...LOST,
-    ...STOPS,
-  ];
+/** @param {ReadonlyMap<string, string>} versions @returns {ColumnSpec[]} */
+function libraryColumns(versions) {
+  return [{ title: 'library', text: (each) => titleOf(each, versions.get(each.writer)) }, ...LOST, ...WHOLE, STOP];
 }
 
 /** @param {readonly LibraryCases[]} libraries @param {number | null} stay @returns seconds that those that stay lost at most, the others at least */
@@ -219,5 +262,5 @@ function runbookOf(libraries) {
 const LOSSES = Object.freeze({
   id: 'clients.losses',
   title: 'Confirmed writes lost by library and failure, without WAIT',
-  alt: 'The table above has the failures that decide.',
+  alt: 'As in the table above.',
 });

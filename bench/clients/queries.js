@@ -10,8 +10,6 @@ export const RUNBOOK = 'clients-runbook';
 export const ASYNC = 'async';
 /** A library that loses most of the time until the demotion has stayed with the old primary. */
 const STAYED = 0.7;
-/** One that loses this much of that time has moved late. */
-const LATE = 0.3;
 
 /** @typedef {ReturnType<typeof librariesOf>[number]} LibraryCases its cases without WAIT (plain), with it (waited), and with settings of the nodes, too (whole) */
 
@@ -55,14 +53,6 @@ export function stayOf(rows) {
 export function staysAt({ plain }, stay) {
   const own = where(plain, { experiment: FAILOVER });
   return own.length === 0 || stay === null ? null : secondsLost(own) >= STAYED * stay;
-}
-
-/** @param {LibraryCases} library @param {number | null} stay from {@link stayOf} @returns {string | null} what it does after SENTINEL FAILOVER; null: not measured */
-export function afterFailover(library, stay) {
-  const stays = staysAt(library, stay);
-  if (stays === null || stay === null) return null;
-  if (stays) return 'stays';
-  return secondsLost(where(library.plain, { experiment: FAILOVER })) >= LATE * stay ? 'moves late' : 'moves';
 }
 
 /** @param {LibraryCases} library @returns the counts of WAIT were those of the connection of the write; null: none was acknowledged with WAIT */

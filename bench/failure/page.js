@@ -64,6 +64,7 @@ export function pageData(result) {
   const addedBy = (/** @type {string | undefined} */ title) =>
     addedText(modes.find((each) => each.title === title)?.here?.of['added-time']);
   const outages = outageTable(losses, shown);
+  const told = explained(shown);
   const busy = busyTrials(rows);
   const widest = Math.max(0, ...queries.modesOf(losses).map(({ tried }) => tried));
   const trials = Math.max(0, ...losses.map((row) => row.trials));
@@ -80,7 +81,7 @@ export function pageData(result) {
     downAfter: queries.downAfterOf(losses),
     promises: queries.brokenPromises(rows),
     small: shown.small,
-    beside: shown.rows.some(({ placement }) => placement === 'colocated'),
+    prevented: told.prevented,
     marks: outages.marks,
     away: {
       paused: paused.length,
@@ -97,12 +98,12 @@ export function pageData(result) {
         has: (mode) => lossesOf(losses, mode, widest) !== null,
         columns: [
           figures('added to a write', ({ mode }) => addedBy(titleOf(losses, mode))),
-          mostLost((mode) => rowsOfMode(losses, mode)),
+          mostLost((mode) => rowsOfMode(losses, mode).filter((row) => !isAvoidable(row))),
         ],
         stops: (mode) => stopText(losses, mode),
       }),
       losses: shown.table,
-      explained: explained(shown),
+      explained: told.table,
       paused: tableOf(PAUSED, paused),
       restarted: tableOf(RESTARTED, restarted),
       outages: outages.table,
@@ -156,6 +157,10 @@ function replicasText(row) {
 /** @param {CaseFigures} row @returns {boolean} otherwise every write is confirmed, and most faults lose some */
 const asks = ({ params }) => params.wait > 0 || params.settings?.[MINIMUM] !== '0';
 
+/** @param {LossRow} row @returns what happens in its fault; avoid: null: nothing is known to prevent it */
+const toldOf = ({ experiment, params }) => explainedFault({ ...params, experiment }) ?? { explained: '', avoid: null };
+const isAvoidable = (/** @type {LossRow} */ row) => toldOf(row).avoid !== null;
+
 /** @param {readonly LossRow[]} losses @returns small: faults with small losses */
 function shownOf(losses) {
   const faults = distinct(losses.map(({ fault }) => fault));
@@ -177,7 +182,7 @@ function shownOf(losses) {
     deciding.filter((row) => row.losing > 0),
     ({ experiment }) => experiment,
     worstFirst,
-  ).sort(worstFirst);
+  ).sort((a, b) => Number(isAvoidable(a)) - Number(isAvoidable(b)) || worstFirst(a, b));
   const isLarge = (/** @type {LossRow} */ { all, seconds }) => all || (seconds ?? 0) >= ROW_SECONDS;
   const worst = losing.filter(isLarge).map(({ fault }) => fault);
   const usual = distinct(rows.filter(isUsual).map(({ fault }) => fault)).filter((fault) => !worst.includes(fault));
@@ -201,23 +206,40 @@ function shownOf(losses) {
 const isUsual = ({ experiment, length, setting }) =>
   OUTAGES.includes(experiment) && length === '' && ['', 'one'].includes(setting);
 
-/** @param {ReturnType<typeof shownOf>} shown @returns {TableBlock} its table; where rows are faults, with what happens in each, and how long writes stop */
+/** Beside a fault that can be prevented; one for each way. */
+const MARKS = Object.freeze(['¹', '²', '³', '⁴', '⁵']);
+
+/**
+ * @param {ReturnType<typeof shownOf>} shown
+ * @returns its table; where rows are faults, with what happens in each, how long writes stop, and marks of what prevents it
+ */
 function explained({ table, rows, modes, faults, isFew }) {
-  if (isFew || faults.length === 0) return table;
-  const [first, ...others] = table.columns;
-  const columns = others.map((column, i) => ({ ...column, title: situationOf(modes[i]) ?? column.title }));
+  if (isFew || faults.length === 0) return { table, prevented: [] };
   const ofFault = (/** @type {string} */ fault) => rows.filter((row) => row.fault === fault);
-  const told = (/** @type {string} */ fault) => {
-    const [{ experiment, params }] = ofFault(fault);
-    return explainedFault({ ...params, experiment })?.explained ?? '';
+  const avoidIn = (/** @type {string} */ fault) =>
+    ofFault(fault).some(({ losing }) => losing > 0) ? toldOf(ofFault(fault)[0]).avoid : null;
+  const ways = distinct(faults.flatMap((fault) => avoidIn(fault) ?? []));
+  const marked = (/** @type {string} */ fault) => {
+    const avoid = avoidIn(fault);
+    return avoid === null ? fault : `${fault} ${MARKS[ways.indexOf(avoid)]}`;
   };
   const stopped = (/** @type {string} */ fault) => {
     const normal = ofFault(fault).find(({ mode }) => mode === NORMAL);
     return normal === undefined ? NOT_MEASURED : outageText(normal);
   };
+  const [first, ...others] = table.columns;
+  const columns = others.map((column, i) => ({ ...column, title: situationOf(modes[i]) ?? column.title }));
   return {
-    ...table,
-    columns: [first, left('what happens', told), ...columns, right('a normal service stops', stopped)],
+    table: {
+      ...table,
+      columns: [
+        { ...first, cell: marked },
+        left('what happens', (/** @type {string} */ fault) => toldOf(ofFault(fault)[0]).explained),
+        ...columns,
+        right('a normal service stops', stopped),
+      ],
+    },
+    prevented: ways.map((avoid, i) => ({ mark: MARKS[i], avoid })),
   };
 }
 

@@ -81,28 +81,34 @@ test('one fault: each mode has a row; of several trials the worst, and how many 
   assert.match(page, /^- Most was lost with async in \*network partition\*: 12\.0 ms of .*, in 2 of 3 trials\.$/m);
 });
 
-test('faults have a row with what happens, of all lengths the worst; small losses are only named', () => {
+test('faults have a row with what happens, of all lengths the worst; what can be prevented is marked, and does not lead', () => {
   const modes = { aof: 5000, 'wait1-min1-aof': 0, 'wait2-min2-aof-always': 0 };
+  /** @type {Record<string, number>} */
+  const losses = { 'primary-paused': 20, 'planned-failover': 3000 };
   const faults = [
     'primary-killed',
     'primary-paused',
     'primary-machine-lost',
     'planned-failover',
     'primary-partition',
-  ].map((name) => inFault(name, { ...modes, ...(name === 'planned-failover' && { 'wait1-min1-aof': 20 }) }));
+  ].map((name) => inFault(name, { ...modes, 'wait1-min1-aof': losses[name] ?? 0 }));
   const longer = inFault('primary-partition', { 'wait1-min1-aof': 2000 });
   for (const { params } of longer.cases) params.length = 'promoted';
   faults.push(longer);
   for (const { params } of faults.flatMap((fault) => fault.cases)) Object.assign(params, MODES[params.mode ?? '']);
   const page = rendered(...faults);
-  const [row, ...others] = tableOf(page, 'What they do not protect from') ?? [];
+  const [, service] = tablesIn(page)[0].rows;
+  assert.match(service.join(), /2\.00 s, network partition/);
+  const [row, marked, ...others] = tableOf(page, 'What they do not protect from') ?? [];
+  assert.deepEqual([marked[0], marked[3]], ['SENTINEL FAILOVER ¹', '3.00 s']);
+  assert.match(page, /^Prevented: ¹ the failover script\./m);
   assert.deepEqual(row.slice(0, 5), [
     'network partition',
     'the primary is cut off from replicas and Sentinels, not from clients',
     ...['5.00 s', '2.00 s', '0'],
   ]);
   assert.deepEqual(others.map(([fault]) => fault).sort(), ['machine lost', 'primary killed']);
-  assert.match(page, /Losses below a second: SENTINEL FAILOVER\./);
+  assert.match(page, /With `WAIT` below a second: primary frozen\./);
 });
 
 test('a loss of everything is ALL, comes first, and has a colour of its own', () => {

@@ -3,7 +3,7 @@
 
 import { figure, rowsOf, where } from '../../src/facts/query.js';
 import { bitRate, count } from '../../src/format.js';
-import { crossTable, FORMATS, figures, tableOf } from '../../src/report/specs.js';
+import { crossTable, figures, tableOf } from '../../src/report/specs.js';
 import { NOT_MEASURED } from '../../src/report/trials/figures.js';
 import { MIB, SECONDS_A_MONTH } from '../../src/units.js';
 import { readYaml } from '../../src/yaml.js';
@@ -46,7 +46,7 @@ export function pageData(result) {
       writes: figure(worst, missing.metric),
     },
     ours: ssh ? billed(figure(ssh, stream.metric), figure(ssh, wire.metric)) : null,
-    theirs: billed(THEIRS.before, THEIRS.after),
+    theirs: { ...THEIRS, month: ARTICLE.month },
     gone: gone ? { ms: figure(gone, 'link-memory-gone-after'), spare: figure(gone, 'link-memory-limit') } : null,
     watched: tunnels.WATCHED_SECONDS,
     backlog: backlogFor(figure(of('demand').find(isMix), 'link-demand')),
@@ -74,8 +74,9 @@ const LINKS = [{ ...link, theirs: 'the article: 75%' }, missing, lost, { ...behi
 /** @param {number | null} rate bytes a second @returns {string} what a month of it costs, at the cheapest and the dearest of the article's prices */
 function bill(rate) {
   if (rate === null) return NOT_MEASURED;
-  const prices = [ARTICLE.price.least, ARTICLE.price.most];
-  return prices.map((price) => `$${count(Math.round((price * rate * SECONDS_A_MONTH) / GB))}`).join('–');
+  const { least, most, free } = ARTICLE.price;
+  const billed = Math.max(0, rate * SECONDS_A_MONTH - free);
+  return billed === 0 ? '$0' : [least, most].map((price) => `$${count(Math.round((price * billed) / GB))}`).join('–');
 }
 
 /** @param {number | null} before compression, bytes a second @param {number | null} after it @returns both, and their bills of a month */
@@ -93,10 +94,10 @@ const COMPRESSION = [
   },
   { ...stream, theirs: bitRate(THEIRS.before) },
   { ...wire, theirs: bitRate(THEIRS.after) },
-  { ...ratio, theirs: FORMATS.times(THEIRS.before / THEIRS.after) },
+  { ...ratio, theirs: ARTICLE.fewer },
   cpu,
   wait,
-  figures('a month', (row) => bill(figure(row, wire.metric)), { theirs: bill(THEIRS.after) }),
+  figures('a month', (row) => bill(figure(row, wire.metric)), { theirs: ARTICLE.month }),
 ];
 
 /** @param {number | null} speed bytes a second @returns {Record<'speed' | 'bytes' | 'seconds', number> | null} a backlog that outlasts repl-timeout */

@@ -48,7 +48,7 @@ export function rollOut(title, settings = {}, name = USUAL_NAME) {
 export const chosenCommands = (name) => filled(TEXTS.chosen, { command: configureCommand(name) });
 
 /** @param {string} name */
-const configureCommand = (name) =>
+export const configureCommand = (name) =>
   filled(TEXTS.command, { named: name === USUAL_NAME ? '' : ` --master-name ${name}` });
 
 /** @param {Readonly<Record<string, string>>} settings @param {string} name @returns {string | null} null: none is needed */

@@ -10,7 +10,7 @@ import { readYaml } from '../../src/yaml.js';
 import { PAYLOAD } from './modes.js';
 
 /** @typedef {'set' | 'get' | 'ping'} MeasuredOperation */
-/** @typedef {{title: string, own: CaseFigures, off?: CaseFigures, line: Partial<ArticleFigures>, base: ArticleFigures}} ComparedRow */
+/** @typedef {{title: string, own: CaseFigures, line: Partial<ArticleFigures>}} ComparedRow */
 /**
  * @typedef {{mode: string, storage: number, data?: boolean, replicaStorage?: number}} MeasuredPlace storage: 1, the local disk; 2, network storage; data: with
  *   a loaded data set; replicaStorage: of the files of its replica. Absent: the primary alone
@@ -73,19 +73,6 @@ function span(value, format) {
   return rangeOrOne(all[0], all[all.length - 1], format);
 }
 
-/** @param {ComparedRow} row @returns {string} milliseconds; –: the difference may be chance */
-function longerText({ own, off }) {
-  const longer = off && Number(own.of.cost?.low) > 0 ? Number(figure(own, MEAN)) - Number(figure(off, MEAN)) : null;
-  return longer === null ? NOT_MEASURED : ms(longer);
-}
-
-/** @param {ComparedRow} row @returns {string} against no AOF on the local disk */
-function theirCost({ line: { rate }, base }) {
-  return rate === undefined || rate === base.rate || Array.isArray(rate)
-    ? NOT_MEASURED
-    : FORMATS.percent(1 - rate / Number(base.rate));
-}
-
 const TITLE = { title: 'storage, persistence', text: (/** @type {ComparedRow} */ { title }) => title };
 const COST = figures('costs', ({ own }) => costText(own.of.cost));
 const RATE = [
@@ -93,17 +80,18 @@ const RATE = [
   figures('theirs', ({ line }) => span(line.rate, FORMATS.rate)),
 ];
 
+const COLUMNS = [
+  TITLE,
+  COST,
+  ...RATE,
+  figures('mean', ({ own }) => FORMATS.ms(figure(own, MEAN))),
+  figures('theirs', ({ line }) => span(line.mean, ms)),
+];
+
 /** @param {readonly CaseFigures[]} rows */
 export function setTable(rows) {
   const columns = [
-    TITLE,
-    figures('mean longer by', longerText),
-    figures('theirs', ({ line: { mean }, base }) =>
-      mean === undefined || mean === base.mean ? NOT_MEASURED : ms(Number(mean) - Number(base.mean)),
-    ),
-    COST,
-    figures('theirs', theirCost),
-    ...RATE,
+    ...COLUMNS,
     figures('p99', ({ own }) => FORMATS.ms(figure(own, 'p99-service-time'))),
     figures('theirs', ({ line }) => FORMATS.ms(line.p99 ?? null)),
   ];
@@ -111,18 +99,8 @@ export function setTable(rows) {
 }
 
 /** @param {readonly CaseFigures[]} rows @param {Exclude<MeasuredOperation, 'set'>} operation */
-export function readTable(rows, operation) {
-  return tableOf(
-    [
-      TITLE,
-      COST,
-      ...RATE,
-      figures('mean', ({ own }) => FORMATS.ms(figure(own, MEAN))),
-      figures('theirs', ({ line }) => span(line.mean, ms)),
-    ],
-    /** @type {any} */ (rowsFor(rows, operation, ARTICLE[operation])),
-  );
-}
+export const readTable = (rows, operation) =>
+  tableOf(COLUMNS, /** @type {any} */ (rowsFor(rows, operation, ARTICLE[operation])));
 
 /** Of those that were measured. @type {(rows: readonly CaseFigures[], operation: MeasuredOperation, lines: readonly (MeasuredPlace & Partial<ArticleFigures>)[]) => ComparedRow[]} */
 function rowsFor(rows, operation, lines) {
@@ -132,7 +110,6 @@ function rowsFor(rows, operation, lines) {
     if (own === undefined) return [];
     const replica = line.replicaStorage === undefined ? [] : [`replica on ${labels[line.replicaStorage - 1]}`];
     const title = [labels[line.storage - 1], TITLES[line.mode], ...replica, ...(line.data ? ['loaded'] : [])];
-    const off = caseOf(rows, operation, { ...line, mode: 'off' });
-    return [{ title: title.join(', '), own, off, line, base: ARTICLE[operation][0] }];
+    return [{ title: title.join(', '), own, line }];
   });
 }
