@@ -82,18 +82,15 @@ export function pageData(result) {
 const casesIn = (libraries, mode) =>
   libraries.flatMap(({ plain, whole }) => (MODES[mode].wait === 0 ? plain : where(whole, { mode })));
 
+/** @param {CaseFigures} a @param {CaseFigures} b @returns {number} for sorting: the larger loss first */
+const byLoss = (a, b) => secondsLost([b]) - secondsLost([a]);
+
 /** @param {readonly LibraryCases[]} libraries @param {string} mode @returns {{fault: string, lost: string}[] | null} the worst first; null: not tried */
 function lossesIn(libraries, mode) {
   const cases = casesIn(libraries, mode);
-  if (cases.length === 0) return null;
-  const worst = worstOfEach(
-    cases.filter((row) => secondsLost([row]) > 0),
-    ({ experiment }) => experiment,
-    (a, b) => secondsLost([b]) - secondsLost([a]),
-  );
-  return worst
-    .sort((a, b) => secondsLost([b]) - secondsLost([a]))
-    .map((row) => ({ fault: faultTitle(row.experiment), lost: worstCell(lossOf([row])) }));
+  const worst = worstOfEach(cases, ({ experiment }) => experiment, byLoss);
+  const told = worst.sort(byLoss).map((row) => ({ fault: faultTitle(row.experiment), lost: worstCell(lossOf([row])) }));
+  return cases.length === 0 ? null : told.filter(({ lost }) => lost !== '0');
 }
 
 /** @param {readonly CaseFigures[]} all rows @param {readonly LibraryCases[]} recommended */
@@ -216,7 +213,7 @@ function recommendedColumns(versions) {
 /** @param {readonly CaseFigures[]} rows @returns {string} the worst loss and its failure */
 function mostText(rows) {
   if (rows.length === 0) return NOT_MEASURED;
-  const [worst] = rows.toSorted((a, b) => secondsLost([b]) - secondsLost([a]));
+  const [worst] = rows.toSorted(byLoss);
   const text = worstCell(lossOf([worst]));
   return text === '0' ? text : `${text}, ${faultTitle(worst.experiment)}`;
 }
@@ -245,9 +242,7 @@ function plannedOf(libraries, stay) {
 
 /** @param {readonly LibraryCases[]} libraries @returns {{title: string, fault: string, seconds: number} | null} null: nothing was lost */
 function worstOf(libraries) {
-  const [row] = libraries
-    .flatMap(({ plain, waited }) => [...plain, ...waited])
-    .sort((a, b) => secondsLost([b]) - secondsLost([a]));
+  const [row] = libraries.flatMap(({ plain, waited }) => [...plain, ...waited]).sort(byLoss);
   if (row === undefined || secondsLost([row]) === 0) return null;
   return { title: shortTitle(row), fault: faultTitle(row.experiment), seconds: secondsLost([row]) };
 }

@@ -219,10 +219,7 @@ function explained({ table, rows, modes, faults, isFew }) {
   const avoidIn = (/** @type {string} */ fault) =>
     ofFault(fault).some(({ losing }) => losing > 0) ? toldOf(ofFault(fault)[0]).avoid : null;
   const ways = distinct(faults.flatMap((fault) => avoidIn(fault) ?? []));
-  const marked = (/** @type {string} */ fault) => {
-    const avoid = avoidIn(fault);
-    return avoid === null ? fault : `${fault} ${MARKS[ways.indexOf(avoid)]}`;
-  };
+  const marked = (/** @type {string} */ fault) => [fault, MARKS[ways.indexOf(avoidIn(fault) ?? '')]].join(' ').trim();
   const stopped = (/** @type {string} */ fault) => {
     const normal = ofFault(fault).find(({ mode }) => mode === NORMAL);
     return normal === undefined ? NOT_MEASURED : outageText(normal);

@@ -4,7 +4,7 @@ import { NATIVE } from '../../facts/trials.js';
 import { addCounts } from '../../stats/statistics.js';
 import { readYaml } from '../../yaml.js';
 import { tableOf } from '../specs.js';
-import { groupsOf, PLAIN_TITLES } from './figures.js';
+import { groupsOf, NOT_MEASURED, PLAIN_TITLES } from './figures.js';
 import { timelineOf, worstFirst, worstTrials } from './timeline.js';
 import { timelinesChart } from './timelines-chart.js';
 
@@ -27,6 +27,8 @@ export function trialData(benchmark, result, { title = benchmark.name, titles = 
   const mode = { title: 'mode', text: ({ params }) => titles.case(params) };
   /** @type {ColumnSpec} */
   const writer = { title: 'writer', text: (row) => titles.writer(row.writer), kept: true };
+  const held = tableOf([mode, writer, ...COLUMNS.held], writers);
+  const isZero = (/** @type {string} */ cell) => cell === '0' || cell === NOT_MEASURED;
   return {
     trials: {
       title,
@@ -42,7 +44,7 @@ export function trialData(benchmark, result, { title = benchmark.name, titles = 
     },
     tables: {
       seen: tableOf([mode, writer, ...COLUMNS.seen], writers),
-      held: tableOf([mode, writer, ...COLUMNS.held], writers),
+      held: { ...held, rows: held.rows.filter(([, , ...cells]) => !cells.every(isZero)) },
       windows: tableOf([mode, ...COLUMNS.windows], cases),
     },
     charts: { timelines: timelinesChart(benchmark, titles, drawn) },
