@@ -101,7 +101,7 @@ test('faults have a row with what happens, of all lengths the worst; what can be
   assert.match(service.join(), /2\.00 s, network partition/);
   const [row, marked, ...others] = tableOf(page, 'What they do not protect from') ?? [];
   assert.deepEqual([marked[0], marked[3]], ['SENTINEL FAILOVER ¹', '3.00 s']);
-  assert.match(page, /^Marked rows were run against the advice: ¹ the failover script\./m);
+  assert.match(page, /^Marked rows: without the advice \(¹ the failover script\)\./m);
   assert.deepEqual(row.slice(0, 5), [
     'network partition',
     'the primary is cut off from replicas and Sentinels, not from clients',
