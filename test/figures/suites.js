@@ -11,7 +11,7 @@ import { CHOICES } from '../../bench/choices.js';
 import { FAULTS as DECISION_FAULTS } from '../../bench/experiments/decision-faults.js';
 import { scenarioTitle } from '../../bench/experiments/rows.js';
 import failure from '../../bench/failure/index.js';
-import { modeTitle } from '../../bench/modes.js';
+import { MODES, modeTitle } from '../../bench/modes.js';
 import { isPlain } from '../../src/result/variation.js';
 
 /**
@@ -239,6 +239,13 @@ function secondsOf(writes, rate, { stepMs, acked = [], lost = [] }) {
 /** Heading of the table of outages. */
 const OUTAGES = 'How long writes stop';
 
+/** Title of a column → of its mode. */
+const SITUATIONS = new Map(CHOICES.map(({ situation, modes: [mode] }) => [situation, modeTitle(MODES[mode])]));
+/** What a column of outages says after the situation. */
+const STOPS = / stops$/;
+/** Beside a fault that can be prevented. */
+const MARK = / [¹²³⁴⁵]$/;
+
 /** @type {FiguresOf} */
 export function failureFigures(tables, result) {
   return byMode(tables).flatMap(({ heading, header, rows }) => {
@@ -246,19 +253,33 @@ export function failureFigures(tables, result) {
     return rows.flatMap(([title, ...cells]) =>
       cells.flatMap((cell, i) => {
         const where = `${heading}: ${title}, ${columns[i]}`;
-        const named = /^(\S+ s), (.+)$/.exec(cell);
-        const [fault, mode] = first === 'fault' ? [title, columns[i]] : [named?.[2] ?? columns[i], plainTitle(title)];
-        const benchmark = benchmarkOf(result, SCENARIOS.get(fault));
-        const one = benchmark && plainCase(benchmark, mode, OWN_WRITERS);
-        const trials = one ? trialsOf(benchmark, one, OWN_WRITERS) : null;
+        const situation = columns[i].replace(STOPS, '');
+        // Of a mode: its worst loss, and in which fault.
+        const named = first === 'fault' ? null : /^(\S+ s), (.+)$/.exec(cell);
+        const [fault, mode] =
+          first === 'fault'
+            ? [title.replace(MARK, ''), SITUATIONS.get(situation) ?? situation]
+            : [named?.[2] ?? columns[i], plainTitle(title)];
+        const trials = worstTrials(benchmarkOf(result, SCENARIOS.get(fault)), mode);
         if (!trials) return [];
         if (named !== null) return worstFigure(where, named[1], trials);
-        if (heading !== OUTAGES) return worstFigure(where, cell, trials);
+        if (heading !== OUTAGES && !STOPS.test(columns[i])) return worstFigure(where, cell, trials);
         const text = /^[\d.,]+ \w+/.exec(cell)?.[0];
         return text === undefined ? [] : [{ where, text, computed: [trials.outage] }];
       }),
     );
   });
+}
+
+/** @param {BenchmarkResult | undefined} benchmark @param {string} title of the mode @returns {CaseTrials | null} of the length that lost most */
+function worstTrials(benchmark, title) {
+  if (benchmark === undefined) return null;
+  const all = benchmark.cases
+    .filter(({ params }) => modeTitle(params) === title && isPlain({ ...params, length: undefined }))
+    .filter(({ params }) => (params.linkLatencyMs ?? 0) === 0)
+    .flatMap((one) => trialsOf(benchmark, one, OWN_WRITERS) ?? []);
+  const most = (/** @type {CaseTrials} */ { seconds }) => Math.max(...seconds);
+  return all.toSorted((a, b) => most(b) - most(a))[0] ?? null;
 }
 
 /**
