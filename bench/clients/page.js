@@ -1,6 +1,7 @@
 /**
  * What page.md shows: one client for each language, a table of libraries, one chart, and the figures of its sentences.
  * @import { CaseFigures, ColumnSpec, Result, TableBlock, TemplateData } from '../types.js'
+ * @import { Choice } from '../choices.js'
  * @import { LibraryCases } from './queries.js'
  */
 import { figure, rowsOf, where } from '../../src/facts/query.js';
@@ -22,6 +23,7 @@ import { SCENARIOS } from './scenarios.js';
 const { secondsLost, totalOf } = queries;
 /** More libraries are not named in a sentence. */
 const MOST_NAMED = 4;
+const WHOLE_CHOICES = CHOICES.filter(({ modes: [mode] }) => WHOLE_MODES.includes(mode));
 /** Languages with a recommended client, and examples to copy. */
 const LANGUAGES = Object.freeze(['Python', 'Node.js', 'Go', 'Java']);
 
@@ -54,7 +56,7 @@ export function pageData(result) {
     command: failoverCommand(name),
     configure: configureCommand(name),
     costs: modeRows(all).some(({ here }) => here !== undefined),
-    whole: WHOLE_MODES.flatMap((mode) => wholeLossOf(libraries, mode) ?? []),
+    whole: WHOLE_CHOICES.flatMap((choice) => wholeLossOf(libraries, choice) ?? []),
     unprotected: unprotectedBy((mode) => lossesIn(recommended, mode)),
     replicaStop: Math.max(
       ...libraries.flatMap(({ plain }) =>
@@ -118,12 +120,11 @@ function choicesOf(all, recommended) {
 /** @param {readonly LibraryCases[]} libraries @param {(library: LibraryCases) => boolean} is @returns {string[]} */
 const titlesOf = (libraries, is) => libraries.filter(is).map(shortTitle);
 
-/** @param {readonly LibraryCases[]} libraries @param {string} mode whole @returns what the worst of them lost; null: not tried */
-function wholeLossOf(libraries, mode) {
+/** @param {readonly LibraryCases[]} libraries @param {Choice} choice of a whole mode @returns what the worst of them lost; null: not tried */
+function wholeLossOf(libraries, { situation, modes: [mode] }) {
   const all = libraries.flatMap(({ whole }) => where(whole, { mode }));
   const most = secondsLost(all);
   const losing = titlesOf(libraries, ({ whole }) => secondsLost(where(whole, { mode })) > 0);
-  const situation = CHOICES.find(({ modes: [first] }) => first === mode)?.situation;
   return all.length === 0 ? null : { situation, most, losing: losing.length < MOST_NAMED ? losing : [] };
 }
 
@@ -187,8 +188,7 @@ function longestText(rows) {
 
 const KILLED = 'clients-killed';
 const LOST = [lostIn(queries.FAILOVER), lostIn('clients-partition')];
-/** In whole modes. */
-const WHOLE = CHOICES.filter(({ modes: [mode] }) => WHOLE_MODES.includes(mode)).map(({ situation, modes: [mode] }) =>
+const WHOLE = WHOLE_CHOICES.map(({ situation, modes: [mode] }) =>
   right(`${situation}: most lost`, ({ whole }) => {
     const rows = where(whole, { mode });
     return rows.length === 0 ? NOT_MEASURED : FORMATS.seconds(secondsLost(rows));

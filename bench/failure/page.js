@@ -95,7 +95,7 @@ export function pageData(result) {
     paste: titleOf(losses, NORMAL) === undefined ? null : chosenCommands(pastedName(result.stack.masterName)),
     tables: {
       choices: choiceTable({
-        has: (mode) => lossesOf(losses, mode, widest) !== null,
+        has: (mode) => rowsOfMode(losses, mode).length > widest / 2,
         columns: [
           figures('added to a write', ({ mode }) => addedBy(titleOf(losses, mode))),
           mostLost((mode) => rowsOfMode(losses, mode).filter((row) => !isAvoidable(row))),
@@ -211,7 +211,8 @@ const MARKS = Object.freeze(['¹', '²', '³', '⁴', '⁵']);
 
 /**
  * @param {ReturnType<typeof shownOf>} shown
- * @returns its table; where rows are faults, with what happens in each, how long writes stop, and marks of what prevents it
+ * @returns table: that of `shown`. Where its rows are faults, it also says what happens in each, how long writes stop, and by a mark what
+ *   prevents it. prevented: what the marks mean
  */
 function explained({ table, rows, modes, faults, isFew }) {
   if (isFew || faults.length === 0) return { table, prevented: [] };
@@ -285,13 +286,6 @@ function outageTable(losses, { modes }) {
 
 /** @param {readonly LossRow[]} losses @param {string} mode @returns {LossRow[]} the worst first */
 const rowsOfMode = (losses, mode) => losses.filter(({ title }) => title === titleOf(losses, mode)).sort(worstFirst);
-
-/** @param {readonly LossRow[]} losses @param {string} mode @param {number} widest number of faults @returns the worst first; null: the mode was tried in few */
-function lossesOf(losses, mode, widest) {
-  const own = rowsOfMode(losses, mode);
-  if (own.length <= widest / 2) return null;
-  return own.flatMap((row) => (row.losing > 0 ? { fault: row.fault, lost: worstCell(row) } : []));
-}
 
 /** @param {readonly LossRow[]} losses @param {string} mode @returns {string} the longest time without a confirmed write after a kill */
 function stopText(losses, mode) {
